@@ -2,7 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: test suite coverage java chromium demo lint types clean figures bench wheel cross lock docs notebooks fuzz fuzz-kernel sanitize torture soak bombs options test-python test-lowest
+.PHONY: test quick suite coverage programs java chromium demo lint types clean figures bench wheel cross lock audit-packages docs notebooks fuzz \
+	fuzz-random fuzz-kernel sanitize torture soak bombs options test-python test-lowest
+# A worker of the tests for each processor; more threads only wait for each other.
+export OPENBLAS_NUM_THREADS = 1
+export OMP_NUM_THREADS = 1
 
 .venv/ready: pyproject.toml setup.py docs/tutorials/data.txt $(wildcard src/problex/*/*.p[xy][dix] src/problex/*/*/*.pyx src/problex/counting/_kernel/*)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "problex needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
@@ -10,7 +14,11 @@ BIN := .venv/bin
 	$(BIN)/python packaging/install.py
 	touch .venv/ready
 
-test: lint types java chromium suite
+test: lint types programs suite
+
+# Less than a minute, while you write: without the browser, Spark, the documents and what else takes long.
+quick: .venv/ready
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not (browser or spark or docs or slow)" tests
 
 # The tests alone. WORKERS of them run at the same time: one for each processor.
 WORKERS ?= auto
@@ -18,16 +26,21 @@ suite: .venv/ready
 	$(BIN)/python -m pytest -n $(WORKERS) --durations=15
 
 # The same, with the lines that no test reaches; slower.
-coverage: lint types java chromium
+coverage: lint types programs
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	mkdir -p build && $(BIN)/bandit --quiet --recursive --severity-level medium src 2>build/bandit.txt || { cat build/bandit.txt; exit 1; }
+	$(BIN)/typos
+	$(BIN)/lint-imports --no-cache --show-timings | tail -n 5
+	$(BIN)/zizmor --offline --quiet .github/workflows
 
 types: .venv/ready
 	$(BIN)/mypy
+
+# What the tests need beside Python's packages.
+programs: java chromium
 
 # Spark needs Java 17 or newer. Without it, the tests of Spark are skipped.
 java:
@@ -75,6 +88,10 @@ fuzz: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
 	$(BIN)/python proof/robustness/fuzz.py --seconds $(SECONDS)
 
+# The same inputs in every run, without a fuzzer's guidance.
+fuzz-random: .venv/ready
+	$(BIN)/python proof/robustness/fuzz.py --engine random --executions 100000 --jobs 1
+
 # The C of the counter alone, without Python, by libFuzzer and with sanitizers: needs clang, and says so if it is missing.
 fuzz-kernel: .venv/ready
 	@command -v clang >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
@@ -113,11 +130,12 @@ options: .venv/ready
 PYTHON_TESTS = tests/test_public_api.py tests/scoring tests/lexicon tests/model tests/estimation tests/cli/test_fit.py tests/cli/test_predict.py
 test-python:
 	$(PYTHON) -m venv --clear build/python
-	build/python/bin/python -m pip install --quiet '.[report,excel]' pytest hypothesis mpmath polars packaging
-	build/python/bin/python -m pytest $(PYTHON_TESTS)
+	python=$$(ls build/python/bin/python build/python/Scripts/python.exe 2>/dev/null | head -n 1) && \
+		$$python -m pip install --quiet '.[report,excel]' pytest hypothesis mpmath polars packaging && \
+		$$python -m pytest $(PYTHON_TESTS)
 
 # Most of the tests with the lowest version of every dependency that pyproject.toml allows.
-LOWEST_TESTS = tests/test_public_api.py tests/test_classifier.py tests/test_scikit_learn.py tests/_util tests/lexicon tests/corpus/binary \
+LOWEST_TESTS = tests/test_public_api.py tests/test_classifier.py tests/test_scikit_learn.py tests/_util tests/lexicon tests/tables \
 	tests/matching tests/counting tests/model tests/expansion tests/estimation tests/scoring tests/explanation tests/evaluation tests/lookups \
 	tests/audit tests/doctor tests/report tests/cli/test_fit.py tests/cli/test_predict.py tests/workbench/test_steps.py tests/workbench/test_start.py
 LOWEST_EXTRAS = report,tables,spark,regression,segmentation,workbench
@@ -134,6 +152,11 @@ lock: .venv/ready
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --extra report --extra tables --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file requirements.lock
+
+# Known faults of the packages in requirements.lock.
+audit-packages: .venv/ready
+	$(BIN)/python -m pip install --quiet pip-audit
+	$(BIN)/pip-audit --require-hashes --requirement requirements.lock
 
 # All pictures of the documents but docs/growth.svg (make bench): charts, curves of calibration, terminal, workbench.
 figures: .venv/ready chromium

@@ -47,7 +47,7 @@ MODULES: dict[str, list[str]] = {
     "_util._memoryviews": [],
     "model._features": [f"{KERNEL}/_kernel/platform.h"],
     "_util._tables": glob("src/problex/_util/*.pxi"),
-    "categories._loops": [],
+    "lookups._loops": [],
     "tables._cells": [],
     "_util._arrow": [],
     "_util._rows": [],

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from problex import Lexicon, LexiconClassifier
-from tests.schedule import longest_first, make_scheduler
+from tests.schedule import longest_first, make_scheduler, marks_of
 
 DERANDOMIZED = "CI" in os.environ  # a submission is judged by its code, not by the draw
 settings.register_profile("default", deadline=None, max_examples=60, print_blob=True, derandomize=DERANDOMIZED)
@@ -19,7 +19,10 @@ settings.load_profile("default")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that take longest."""
+    """Mark the tests that `make quick` leaves out, and begin with those that take longest."""
+    for item in items:
+        for mark in marks_of(item.nodeid):
+            item.add_marker(mark)
     items[:] = longest_first([item.nodeid for item in items], items)
 
 

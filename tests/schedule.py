@@ -26,11 +26,29 @@ LONGEST = (
     "tests/workbench/",
     "tests/cli/",
     "tests/corpus/",
+    "tests/tables/",
     "tests/counting/",
     "tests/test_jobs.py",
     "tests/proof/",
 )
 """Folders and files that take more than a few seconds, the longest first."""
+MARKS = {
+    "browser": ("tests/workbench/browser/",),
+    "spark": ("tests/spark/",),
+    "docs": ("tests/test_docs.py", "tests/test_examples.py"),
+    "slow": (
+        "tests/paper/",
+        "tests/proof/",
+        "tests/cli/",
+        "tests/report/",
+        "tests/workbench/",
+        "tests/audit/test_intervals.py",
+        "tests/test_jobs.py",
+        "tests/test_growth.py",
+        "tests/test_bare_install.py",
+    ),
+}
+"""Folders and files that `make quick` leaves out, by marker."""
 Item = TypeVar("Item")
 
 
@@ -55,6 +73,15 @@ def longest_first(names: Sequence[str], items: Sequence[Item]) -> list[Item]:
         for name in names
     ]
     return [items[at] for at in sorted(range(len(items)), key=ranks.__getitem__)]
+
+
+def marks_of(name: str) -> list[str]:
+    """The markers of a test.
+
+    >>> marks_of("tests/spark/test_counting.py::test_sums"), marks_of("tests/matching/test_tokens.py::test_words")
+    (['spark'], [])
+    """
+    return [mark for mark, places in MARKS.items() if name.startswith(places)]
 
 
 def make_scheduler(config: pytest.Config, log: Any) -> Any:

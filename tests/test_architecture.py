@@ -1,4 +1,4 @@
-"""A package imports only from the packages before it in this list."""
+"""Rules of the code that no linter knows; which package may import which is a contract in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -10,72 +10,8 @@ from pathlib import Path
 import problex
 
 SOURCE = Path(problex.__file__).parent
-ORDER = [
-    "_version",
-    "errors",
-    "_util",
-    "tables",
-    "lexicon",
-    "corpus",
-    "matching",
-    "counting",
-    "index",
-    "model",
-    "estimation",
-    "scoring",
-    "expansion",
-    "explanation",
-    "grouping",
-    "evaluation",
-    "categories",
-    "lookups",
-    "audit",
-    "shares",
-    "doctor",
-    "report",
-    "classifier",
-    "spark",
-    "paper",
-    "workbench",
-    "cli",
-    "__init__",
-    "__main__",
-]
-LATE = {"model/model.py -> estimation", "model/model.py -> scoring"}
-"""Imports inside a function that may point to a later package: `Model.predict` calls `score`."""
 MOST_CODE_LINES = 40
 KERNEL_FILES = ("*.h", "*.inc", "*.pyx", "*.pxd", "*.pxi")
-
-
-def package_of(path: Path) -> str:
-    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
-
-
-def imports(path: Path) -> set[str]:
-    """The packages and modules directly in `problex` that a file imports."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "problex":
-            parts = node.module.split(".")
-            names |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("problex.")}
-    return {name for name in names if (SOURCE / name).is_dir() or (SOURCE / f"{name}.py").exists()}
-
-
-def test_every_package_has_its_place() -> None:
-    present = {package_of(path) for path in SOURCE.rglob("*.py")}
-    assert present <= set(ORDER)
-
-
-def test_packages_import_only_from_those_before() -> None:
-    wrong = [
-        f"{path.relative_to(SOURCE)} -> {other}"
-        for path in sorted(SOURCE.rglob("*.py"))
-        for other in imports(path) - {package_of(path)}
-        if ORDER.index(other) > ORDER.index(package_of(path))
-    ]
-    assert set(wrong) == LATE, "imports from a later package: " + ", ".join(sorted(set(wrong) - LATE))
 
 
 def test_importing_the_package_touches_no_optional_package() -> None:

@@ -254,7 +254,7 @@ def test_an_audit_under_other_names(seed: int) -> None:
             {(one.measure, back[one.label], at): getattr(one, at) for one in result.estimates for at in PARTS}
             | {("log loss", "", ""): result.log_loss[0]}  # the other one is cross-validated, in parts drawn by place
         )
-        measures = expected_measures(scores).measures
+        measures = expected_measures(scores)
         expected.append({(measure, back[label]): value for (measure, label), value in measures.items()})
     assert found[0] == pytest.approx(found[1], abs=1e-6)
     assert expected[0] == pytest.approx(expected[1], abs=1e-9)

@@ -20,17 +20,10 @@ PUBLIC = {
         "read_dictionary read_lexicon score"
     ),
     "problex.audit": "Audit AuditSample Groups audit draw draw_sheet score_sheets store_calibration",
-    "problex.categories": "",
     "problex.classifier": "LexiconClassifier",
     "problex.cli": "app main",
-    "problex.corpus": (
-        "Batch FORMATS Format Paths Position Preview RawBatch ReadOptions Reader Reading STREAM_FORMATS batches "
-        "column_names documents_at is_paths list_files make_batches peek read_stream rereader strip_markup"
-    ),
-    "problex.counting": (
-        "Completion Counts Remembered Sample amend completions count count_batches recount release remember "
-        "tokenizer_of"
-    ),
+    "problex.corpus": ("Batch ReadOptions Reading batches column_names list_files make_batches rereader strip_markup"),
+    "problex.counting": "Counts count release",
     "problex.doctor": "Diagnosis Finding apply_edits doctor write_edits",
     "problex.errors": (
         "ConvergenceWarning DocumentError DocumentWarning EstimationError EstimationWarning LexiconError "
@@ -38,25 +31,17 @@ PUBLIC = {
     ),
     "problex.estimation": "estimate load_model",
     "problex.evaluation": "Evaluation Forecast accuracy_bound effective_counts evaluate forecast size_forecast",
-    "problex.expansion": "OutsideView ReservoirSample expand outside_view suggestions",
-    "problex.explanation": "Contribution Explanation KeywordLine KeywordPage Span explain keyword_lines",
+    "problex.expansion": "expand suggestions",
+    "problex.explanation": "Contribution Explanation explain",
     "problex.grouping": "",
-    "problex.lexicon": (
-        "Dictionary Edit Entry Issue Lexicon edits_csv read_dictionary read_edits read_lexicon write_dictionary"
-    ),
+    "problex.index": "WordIndex",
+    "problex.lexicon": ("Dictionary Edit Lexicon read_dictionary read_lexicon write_dictionary"),
     "problex.lookups": "LookupStatistics MATCHING VALUES lookup lookup_statistics",
-    "problex.matching": (
-        "Items LANGUAGES Language LocatedMatch NEGATIONS Negation Tokenizer guess_language items_of language_of "
-        "locate_matches"
-    ),
-    "problex.model": (
-        "Calibration Evidence Expansion Model RULES Rule SOLVERS Settings TEMPERS Temper Vocabulary Weights"
-    ),
+    "problex.matching": ("LANGUAGES NEGATIONS Negation Tokenizer guess_language"),
+    "problex.model": ("Model RULES SOLVERS Settings TEMPERS"),
     "problex.paper": "DataSet demo_corpus paper_corpora reproduce",
-    "problex.report": (
-        "LIVE_CHARTS LiveChart Material Page Script Work build check_packages gather live_chart make_script save_charts"
-    ),
-    "problex.scoring": ("Changes Scorer Scores UNDECIDED compare make_scorer score score_batches score_remembered"),
+    "problex.report": ("Script Work build check_packages gather make_script"),
+    "problex.scoring": ("Scores UNDECIDED compare make_scorer score score_batches score_indexed"),
     "problex.shares": "regress share_estimates share_records share_table",
     "problex.spark": "count fit lookup predict shares",
     "problex.tables": "",

@@ -27,14 +27,13 @@ FORBIDDEN_MODULES = {
     "subprocess",
 }
 ALLOWED = {
-    ("tables/read/process.py", "subprocess"),
     ("spark/cluster.py", "pickle"),
-    ("workbench/server/files.py", "urllib.parse"),
-    ("workbench/server/guard.py", "http.cookies"),
-    ("workbench/server/guard.py", "urllib.parse"),
-    ("workbench/server/serve.py", "socket"),
+    ("workbench/guard.py", "http.cookies"),
+    ("workbench/guard.py", "urllib.parse"),
+    ("workbench/routes.py", "urllib.parse"),
+    ("workbench/serve.py", "socket"),
 }
-"""A task of Spark, which comes from the driver; the process that reads files which can crash it; the server of the
+"""A task of Spark, which comes from the driver; the server of the
 workbench, which listens on this computer only."""
 
 

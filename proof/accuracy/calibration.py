@@ -25,9 +25,7 @@ from cases import CASES, base
 from problex import LexiconClassifier, Model, score
 from problex.counting.sample import Sample
 from problex.counting.tables import tabulate
-from problex.estimation.calibration import threshold_at
-from problex.estimation.prevalence import prevalence
-from problex.estimation.slopes import SHARE_LIMITS, label_share, sharpness
+from problex.estimation.calibration import SHARE_LIMITS, label_share, prevalence, sharpness, threshold_at
 from problex.evaluation.metrics import evaluate
 from problex.model.calibration import Calibration
 from problex.model.rules import RULES, TEMPERS

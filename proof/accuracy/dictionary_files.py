@@ -17,7 +17,8 @@ from pathlib import Path
 
 from problex.errors import ProblexError
 from problex.lexicon import Dictionary, read_dictionary
-from problex.lexicon.formats import LexiconFile, detect_format
+from problex.lexicon.formats import detect_format
+from problex.lexicon.formats.lexicon_file import LexiconFile
 
 SHOWN = 3
 

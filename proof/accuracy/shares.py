@@ -25,7 +25,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex.audit import Groups, draw
 from problex.audit.sample import LabelledSample
 from problex.shares.estimators import GroupedLabels, ShareEstimates, estimate_shares
-from problex.shares.grid import GRID, STEPS, GridCounts, grid_places
+from problex.shares.grid import GRID, STEPS, GridCounts, grid_positions
 from problex.shares.regression import Outcomes
 
 try:
@@ -43,7 +43,7 @@ Cells = dict[str, dict[str, list[FloatArray]]]
 def counted(one: Composition) -> GridCounts:
     """The composition as `problex shares` counts it."""
     groups, classes = int(one.group.max()) + 1, len(one.scores.classes)
-    places = np.stack([grid_places(column) for column in one.scores.probabilities.T])
+    places = np.stack([grid_positions(column) for column in one.scores.probabilities.T])
     documents = np.zeros((classes, groups, len(GRID)), dtype=np.int64)
     for at in range(classes):
         np.add.at(documents[at], (one.group, places[at]), 1)
@@ -62,7 +62,7 @@ def audited(one: Composition, size: int, seed: int, *, by_group: bool) -> Labell
 def grouped(one: Composition, counts: GridCounts, sample: LabelledSample) -> GroupedLabels:
     rows = sample.rows
     return GroupedLabels(
-        counts.documents, one.group[rows], counts.labelled_places[:, rows], sample.codes, 1 / sample.probabilities
+        counts.documents, one.group[rows], counts.labelled_positions[:, rows], sample.codes, 1 / sample.probabilities
     )
 
 

@@ -11,7 +11,7 @@ import altair as alt
 from problex import count, estimate
 from problex.evaluation import effective_counts, size_forecast
 from problex.paper import demo_corpus
-from problex.report.word_charts import select_words
+from problex.report.charts import select_words
 
 HERE = Path(__file__).parents[2] / "docs"
 COLOURS = ("#c0392b", "#2471a3")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
@@ -16,13 +16,19 @@ from problex.errors import ProblexError
 from problex.model import Settings
 from problex.workbench.audits import Audits
 from problex.workbench.loading import held_texts, source_of, tokenizer_of
-from problex.workbench.opened import estimation_settings, make_plan
-from problex.workbench.session import LabelEvent, Session, StoredAudit
+from problex.workbench.open_session import estimation_settings, make_plan
+from problex.workbench.session_file import (
+    TABLES,
+    HeldText,
+    LabelEvent,
+    SessionFile,
+    StoredAudit,
+    StoredSource,
+    check_content,
+)
 from problex.workbench.steps import Log
-from problex.workbench.stored import check_content
-from problex.workbench.stored.content import COLUMNS
 
-CELLS = [(table, column) for table, columns in COLUMNS.items() for column in columns if table not in ("note", "meta")]
+CELLS = [(table, one.name) for table, kind in TABLES.items() if table not in ("note", "meta") for one in fields(kind)]
 BODIES: list[tuple[str, dict[str, object]]] = [
     ("edit", {"edits": [{"word": "good", "old": "positive", "new": None}]}),
     ("settings", {"settings": {"rule": "multinomial", "shrinkage": 0.5}}),
@@ -30,14 +36,13 @@ BODIES: list[tuple[str, dict[str, object]]] = [
 ]
 
 
-def read_session(session: Session) -> None:
+def read_session(session: SessionFile) -> None:
     """Read all that opening a session reads, but its texts' words."""
     log, settings = session.log(), session.settings()
-    record = session.source()
-    source_of(record)
+    source_of(session.source())
     tokenizer_of(settings)
     if session.has_texts:
-        audits = Audits.of(session, held_texts(session, record))
+        audits = Audits.of(session, held_texts(session))
         Settings.from_options(**make_plan(log, log.state, audits).settings)
         for labelling in audits.all:
             labelling.in_order()
@@ -49,23 +54,22 @@ def read_session(session: Session) -> None:
 def make_session(path: Path, texts: list[str], lexicon: Lexicon) -> None:
     """A small session file with steps, an audit, labels and its texts."""
     path.unlink(missing_ok=True)
-    source = {"name": "x.csv", "paths": ["/x.csv"], "sha256": "0", "text": "text", "ident": None, "group_by": None}
-    source |= {"markup": 0, "reading": {}, "rows": len(texts), "total": len(texts)}
-    session = Session.create(path, lexicon, title="x", source=source, settings={"language": "en", "rule": "dcm"})
+    source = StoredSource(0, "x.csv", ("/x.csv",), "0", "text", None, None, 0, {}, len(texts), len(texts))
+    session = SessionFile.create(path, lexicon, title="x", source=source, settings={"language": "en", "rule": "dcm"})
     model = estimate(count(texts, lexicon), lexicon)
     scores = score(texts, model)
     sample = draw(scores, 6)
     prints = tuple(text_fingerprint(texts[row]) for row in sample.rows.tolist())
-    design = Design(sample, model_fingerprint(model), 0, prints, expected_measures(model, scores))
+    design = Design(sample, model_fingerprint(model), 0, prints, expected_measures(scores))
     session.add_audit(StoredAudit(0, "2026-01-01", 0, 0, 0, 6, dump_design(design)))
     for row in sample.rows.tolist()[:2]:
-        session.add_label(1, LabelEvent(0, row, model.classes[0]))
+        session.add_label(LabelEvent(0, 1, row, model.classes[0]))
     log = Log(lexicon, session.settings())
     for kind, body in BODIES:
         log.add(log.change(kind, body))
     log.add(log.move("undo"))
     session.append(log.steps)
-    held = [(row, text, json.dumps({"id": row})) for row, text in enumerate(texts)]
+    held = [HeldText(row, row, text, {"id": row}) for row, text in enumerate(texts)]
     small = path.with_suffix(".small")
     small.unlink(missing_ok=True)
     session.copy(small, held)
@@ -86,7 +90,7 @@ def session_file(path: Path, data: bytes) -> None:
     """Open damaged bytes as a session."""
     path.write_bytes(data)
     try:
-        session = Session.open(path)
+        session = SessionFile.open(path)
         try:
             read_session(session)
         finally:
@@ -112,7 +116,7 @@ def session_values(path: Path, data: bytes) -> None:
     try:
         database.execute(f"update {table} set {column} = ? where rowid = (select max(rowid) from {table})", (value,))
         check_content(database)
-        read_session(Session(path, database))
+        read_session(SessionFile(path, database))
     except (sqlite3.IntegrityError, DamagedValueError) as error:
         raise ProblexError(str(error)) from None
     finally:

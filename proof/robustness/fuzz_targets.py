@@ -24,15 +24,15 @@ from problex import Counts, count, estimate, load_model, lookup, read_dictionary
 from problex.audit import draw_sheet
 from problex.audit.coders import read_coding
 from problex.audit.design import read_design
-from problex.audit.sheets import read_sheet
 from problex.cli.prediction_log import PredictionLog
 from problex.corpus import rereader
 from problex.counting.checkpoints import Checkpoint
 from problex.counting.pool import sum_counter
 from problex.lexicon import Dictionary
-from problex.lexicon.edit_files import read_edits
+from problex.lexicon.edits import read_edits
 from problex.lexicon.files import read_file
-from problex.lexicon.formats import READERS, WRITERS, LexiconFile
+from problex.lexicon.formats import READERS, WRITERS
+from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lookups import MATCHING
 from problex.matching import Tokenizer
 from problex.matching.items import Items, items_of
@@ -173,8 +173,7 @@ def _sheet_reading(data: bytes) -> object:
     whole = path.read_bytes()
     try:
         path.write_bytes(data)
-        read_coding([path])
-        return read_sheet(path)
+        return read_coding([path])
     finally:
         path.write_bytes(whole)
 

@@ -12,17 +12,14 @@ from unittest.mock import patch
 import pyarrow as pa
 import pyarrow.parquet as pq
 from proof.robustness.fuzz_base import TEXTS, Target, file_of, folder
-from tests.corpus.binary.writing import FILES, TABLE
+from tests.tables.writing import FILES, TABLE
 
 from problex.corpus import batches, documents
 from problex.tables.encoding import guess_encoding
-from problex.tables.read import stata_spss_r, workbook
-from problex.tables.read.process import ForeignProcess
 
 NUMBERS = numbers()
 LITTLE_MEMORY = 64 << 20
-"""What a damaged file may take: the process that reads it ends all the sooner."""
-PROCESSES: list[ForeignProcess] = []
+"""What a damaged file may take."""
 SHARE_GUESSED = 16
 """One of so many inputs has its encoding guessed, which takes longer than to read it and has a target of its own."""
 ON_ERROR = ("stop", "skip", "replace")
@@ -45,23 +42,12 @@ def _encoding(data: bytes) -> object:
     return guess and data.decode(guess.codec, "replace")
 
 
-def _kept_process(memory: int) -> ForeignProcess:
-    """The process that read the file before, or a new one if that file ended it."""
-    if not PROCESSES or not PROCESSES[-1].is_running:
-        PROCESSES[:] = [ForeignProcess(memory)]
-    return PROCESSES[-1]
-
-
 def _foreign_texts(suffix: str, data: bytes) -> object:
-    """Read with a process of its own, which is kept for the next bytes: to start one takes longer than to read."""
+    """Read in this process: some damaged .xls files end it."""
     path = folder() / f"{next(NUMBERS)}{suffix}"
     path.write_bytes(data)
     try:
-        with (
-            patch.object(workbook, "ForeignProcess", _kept_process),
-            patch.object(stata_spss_r, "ForeignProcess", _kept_process),
-            patch.object(documents, "prefetch", _at_once),
-        ):
+        with patch.object(documents, "prefetch", _at_once):
             return sum(len(batch.texts) for batch in batches(path, missing="empty", memory=LITTLE_MEMORY))
     finally:
         path.unlink()

@@ -26,7 +26,7 @@ MODULES = (
     "problex._util._memoryviews",  # the others need it
     "problex._util._arrow",
     "problex.counting._counter",
-    "problex.categories._loops",
+    "problex.lookups._loops",
     "problex.model._features",
     "problex.estimation._sums",
     "problex._util._rows",

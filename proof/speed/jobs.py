@@ -11,17 +11,15 @@ import pyarrow as pa
 from peers import COUNTING, SCORING, installed
 
 from problex import LexiconClassifier, count, estimate, expand
-from problex.counting import recount, remember
 from problex.counting.pool import row_counter
 from problex.errors import ProblexError
-from problex.estimation.moments import evidence_of
-from problex.estimation.solvers import Problem, exact
-from problex.estimation.solvers.admm import admm
+from problex.estimation.least_squares import RidgeProblem, exact
+from problex.estimation.published import admm, evidence_of, problem_of
+from problex.index import WordIndex
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
-from problex.model.evidence import expected_cross_counts
-from problex.model.settings import AUTHOR
+from problex.model.settings import AUTHOR, Settings
 from problex.paper.datasets import DataSet, data_folder, demo_corpus, paper_corpora
 
 
@@ -96,13 +94,13 @@ def counting_jobs(corpus: DataSet) -> list[Job]:
 def estimation_jobs(corpus: DataSet) -> list[Job]:
     """Solvers on the problem of this corpus, and a new model after a change of the lexicon."""
     column, lexicon, tokenizer = pa.array(corpus.texts, pa.large_string()), corpus.lexicon, Tokenizer(corpus.language)
-    counts, corpus_words = count(column, lexicon, tokenizer=tokenizer), remember(column, lexicon, tokenizer)
+    counts, corpus_words = count(column, lexicon, tokenizer=tokenizer), WordIndex.of(column, lexicon, tokenizer)
     question = problem(counts)
-    changes = iter(changed(lexicon, recount(corpus_words, lexicon).words.to_pylist()))
+    changes = iter(changed(lexicon, corpus_words.counts(lexicon).words.to_pylist()))
 
     def again(lists: dict[str, list[str]]) -> Any:
         new = Lexicon(lists)
-        return estimate(recount(corpus_words, new), new, tokenizer=tokenizer)
+        return estimate(corpus_words.counts(new), new, tokenizer=tokenizer)
 
     def from_texts(lists: dict[str, list[str]]) -> Any:
         new = Lexicon(lists)
@@ -118,23 +116,11 @@ def estimation_jobs(corpus: DataSet) -> list[Job]:
     return [Job(name, call, len(corpus.texts), 0) for name, call in calls.items()]
 
 
-def problem(counts: Any) -> Problem:
+def problem(counts: Any) -> RidgeProblem:
     """What the solvers are given: the paper's problem, without shrinkage."""
     evidence = evidence_of(counts)
-    kept = ~evidence.discordant
-    free = kept & (evidence.occurrences > 0)
-    expected = expected_cross_counts(evidence, kept)[free]
-    return Problem(
-        residuals=evidence.concordant_cross_counts[free] - expected,
-        base_rates=evidence.base_rates[free],
-        list_index=evidence.list_index[free],
-        shares=np.full(2, 0.5),
-        token_pairs=float(evidence.token_pairs),
-        upper=np.full(int(free.sum()), 0.9),
-        ridge=np.zeros(int(free.sum())),
-        towards_mean=False,
-        scale=float(evidence.tokens),
-    )
+    plain = problem_of(evidence, ~evidence.discordant, np.full(2, 0.5), Settings(balance="equal"))
+    return RidgeProblem(**vars(plain), ridge=np.zeros(len(plain.base_rates)))
 
 
 def changed(lexicon: Lexicon, words: Sequence[str]) -> Iterable[dict[str, list[str]]]:

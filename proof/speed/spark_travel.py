@@ -17,7 +17,7 @@ from scipy import sparse
 
 from problex import Counts, Lexicon, count, estimate
 from problex.counting.pruning import prune_counts, sum_counts
-from problex.estimation.moments import evidence_of
+from problex.estimation.published import evidence_of
 from problex.paper.datasets import demo_corpus
 
 PARTITIONS = 20

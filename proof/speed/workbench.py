@@ -1,9 +1,9 @@
 """The workbench on 25,000 reviews: processor time of an edit, start, opening of a long session, kills.
 
-    python proof/speed/workbench.py               # edits as a ratio to recount + estimate, start, a long session
+    python proof/speed/workbench.py               # edits as a ratio to counts + estimate, start, a long session
     python proof/speed/workbench.py --kills 100   # kill -9 in the middle of edits and labels
 
-An edit is measured from the request to the bytes of the answer, without HTTP and the page; recount and estimate of the
+An edit is measured from the request to the bytes of the answer, without HTTP and the page; counts and estimate of the
 same lexicon are measured in the same run, in turn. Times are processor times of the process, with their medians.
 """
 
@@ -27,13 +27,12 @@ import httpx
 import numpy as np
 
 from problex import estimate
-from problex.counting import recount
 from problex.paper.datasets import demo_corpus
 from problex.workbench.loading import Learning, begin, resume
-from problex.workbench.opened import Opened
-from problex.workbench.session import Session
+from problex.workbench.open_session import OpenSession
+from problex.workbench.screens.lexicon import answer
+from problex.workbench.session_file import SessionFile
 from problex.workbench.texts import TextSource
-from problex.workbench.views.lexicon import answer
 
 WORDS = ("good", "like", "better", "bad", "fun", "love", "worst", "great", "best", "no", "lost", "pretty")
 LISTS = {"positive": ["good", "fine", "warm", "glad", "happ*"], "negative": ["bad", "poor", "dull", "sad", "fail*"]}
@@ -62,15 +61,14 @@ def measure_edits(folder: Path) -> dict[str, Any]:
         body = {"edits": [{"word": word, "old": old, "new": new}]}
         done: list[bytes] = []
         edits.append(
-            seconds(lambda body=body, done=done: done.append(answer(opened, opened.ask("edit", body, None, ""))))
+            seconds(lambda body=body, done=done: done.append(answer(opened, opened.take("edit", body, None, ""))))
         )
         sizes.append(len(done[0]))
-        lexicon, remembered = opened.result.model.lexicon, opened.result.remembered
-        left_behind = dict(remembered.kept)  # by the edit, of the same lexicon: nothing would be left to count
-        remembered.kept.clear()
-        remembered._selected.clear()
-        alone.append(seconds(lambda lexicon=lexicon, kept=remembered: estimate(recount(kept, lexicon), lexicon)))
-        remembered.kept.update(left_behind)
+        lexicon, remembered = opened.result.model.lexicon, opened.result.index
+        left_behind = dict(remembered.last)  # by the edit, of the same lexicon: nothing would be left to count
+        remembered.last.clear()
+        alone.append(seconds(lambda lexicon=lexicon, kept=remembered: estimate(kept.counts(lexicon), lexicon)))
+        remembered.last.update(left_behind)
     opened.close()
     ratios = np.array(edits) / np.array(alone)
     return {
@@ -92,13 +90,13 @@ def measure_opening(folder: Path, steps: int = 1000) -> dict[str, Any]:
         word, off = words[number // 2 % len(words)], number % 2 == 0
         edit = {"word": word, "old": "positive" if off else None, "new": None if off else "positive"}
         opened.log.add(opened.log.change("edit", {"edits": [edit]}))
-    opened.session.append(opened.log.steps)
-    path = opened.session.path
+    opened.file.append(opened.log.steps)
+    path = opened.file.path
     opened.close()
     logs = []
     for _ in range(5):
         logs.append(seconds(lambda: open_log(path)))
-    again: list[Opened] = []
+    again: list[OpenSession] = []
     whole = seconds(lambda: again.append(resume(path, quiet)))
     again[0].close()
     return {"steps": steps, "log_s": round(float(np.median(logs)), 3), "with_25000_texts_s": round(whole, 2)}
@@ -106,7 +104,7 @@ def measure_opening(folder: Path, steps: int = 1000) -> dict[str, Any]:
 
 def open_log(path: Path) -> None:
     """Open the file, check it, and go to its last state."""
-    session = Session.open(path)
+    session = SessionFile.open(path)
     log = session.log()
     log.lexicon(log.state)
     session.close()

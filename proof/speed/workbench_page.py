@@ -3,7 +3,7 @@
     python proof/speed/workbench_page.py [--edits 12] [--json FILE]
 
 Needs problex[workbench,demo], playwright and chromium. Wall clock means little on a busy machine, so that processor
-time stands beside it, and the time of `recount` and `estimate` alone in the same run.
+time stands beside it, and the time of `WordIndex.counts` and `estimate` alone in the same run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from latency import enlarged
 from playwright.sync_api import Browser, Page, expect
 
 from problex import estimate
-from problex.counting import recount, remember
+from problex.index import WordIndex
 from problex.lexicon import Edit
 from problex.paper.datasets import DataSet, demo_corpus
 
@@ -122,13 +122,13 @@ def check_queue(page: Page) -> None:
 
 def measure_kernel(corpus: DataSet, words: list[str]) -> list[float]:
     """Processor time of counting again and estimating, for the same edits."""
-    remembered, lexicon = remember(pa.array(corpus.texts), corpus.lexicon), corpus.lexicon
+    remembered, lexicon = WordIndex.of(pa.array(corpus.texts), corpus.lexicon), corpus.lexicon
     homes = {word: name for name, words in lexicon.lists.items() for word in words}
     times = []
     for word in words:
         lexicon = lexicon.edited([Edit(word, homes[word], None)])
         start = time.process_time()
-        estimate(recount(remembered, lexicon), lexicon)
+        estimate(remembered.counts(lexicon), lexicon)
         times.append(1000 * (time.process_time() - start))
     return times
 

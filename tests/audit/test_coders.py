@@ -12,8 +12,8 @@ from problex.audit import draw, score_sheets
 from problex.audit.coders import read_coding, write_disagreements
 from problex.audit.design import Design, design_path, text_fingerprint
 from problex.audit.sheets import sheet_paths, write_sheet
-from problex.audit.workflow import read_labels
 from problex.errors import OutputError, ProblexError
+from problex.shares.estimates import SheetLabels
 from tests.populations import two_classes
 
 SCORES = two_classes("even", 0.5, 1.7).scores
@@ -90,7 +90,7 @@ def test_adjudicated_labels_win(sheets: list[Path], tmp_path: Path) -> None:
     result, _ = score_sheets([*sheets, settled])
     assert (result.labelled, result.unlabelled) == (9, 1)
     assert "2 disagreements, 2 adjudicated" in " ".join(result.notes())
-    assert len(read_labels([settled, *sheets]).rows) == 9
+    assert len(SheetLabels.read([settled, *sheets], None).sample.rows) == 9
 
 
 def test_an_adjudicated_label_wins_also_where_coders_agree(sheets: list[Path], tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ import pytest
 
 from problex.audit.design import Design, Expected, design_path, digest_of, read_design, text_fingerprint
 from problex.audit.sample import draw
-from problex.audit.sheets import read_sheet, write_sheet
+from problex.audit.sheets import write_sheet
 from problex.errors import ProblexError
+from tests.audit.filled import read_sheet
 from tests.populations import two_classes
 
 HOSTILE: list[Any] = [

@@ -14,10 +14,10 @@ from problex import Lexicon, Model, count, estimate
 from problex.audit import Groups, draw, draw_sheet, score_sheets
 from problex.audit.design import read_design
 from problex.audit.sample import AuditSample, LabelledSample, Stratum
-from problex.audit.workflow import read_labels
 from problex.corpus import batches
 from problex.errors import ProblexError
 from problex.scoring.scores import Scores
+from problex.shares.estimates import SheetLabels
 
 
 def scores_of(documents: int, seed: int = 0, classes: int = 2, empty: float = 0.0) -> Scores:
@@ -158,7 +158,7 @@ def test_groups_are_kept_in_the_design_and_not_shown_in_the_sheet(model: Model, 
     expected = {0: "2024-01", 1: "2024-02", 2: "2024-02", 3: "(no date)"}
     assert sample.groups.tolist() == [expected[row % 4] for row in sample.rows.tolist()]
     table.assign(label=["positive", "negative"] * 9).to_csv(path, index=False)
-    labelled = read_labels([path])
+    labelled = SheetLabels.read([path], None).sample
     assert pd.Series(labelled.groups).value_counts().to_dict() == {"(no date)": 6, "2024-01": 6, "2024-02": 6}
     assert set(labelled.probabilities.round(9)) == {0.2, 0.1}
     assert labelled.by == "when"

@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 from problex import Lexicon, Model, count, estimate, score
 from problex.audit import results
 from problex.audit.design import expected_measures
-from problex.audit.results import Audit, _rescored, audit
+from problex.audit.results import Audit, audit, estimate_measures
 from problex.audit.sample import AuditSample, Stratum, draw
 from problex.errors import ProblexError
 from problex.evaluation.metrics import evaluate
@@ -143,7 +143,7 @@ def test_what_the_probabilities_say_is_beside_the_estimates(model: Model, texts:
 
 
 def test_expected_shares_sum_to_one_and_precision_is_high(model: Model, texts: list[str]) -> None:
-    expected = expected_measures(score([*texts, ""], model)).measures
+    expected = expected_measures(score([*texts, ""], model))
     assert expected["prevalence", "negative"] + expected["prevalence", "positive"] == pytest.approx(1)
     assert 0.5 < expected["precision", "positive"] <= 1
 
@@ -168,11 +168,13 @@ def test_another_model_is_judged_by_the_same_labels(population: Population) -> N
         sample = draw(noisy, 60, seed=seed)
         rows = sample.rows
         mine = scores.take(rows)
-        for one in _rescored(sample, population.codes[rows], mine):
+        for one in estimate_measures(sample, population.codes[rows], mine):
             hits[one.measure, one.label] += one.low - 1e-9 <= truth[one.measure, one.label] <= one.high + 1e-9
     assert min(hits.values()) >= 0.88 * times
     assert np.mean(list(hits.values())) >= 0.94 * times
     labels = [scores.classes[code] for code in population.codes[sample.rows]]
     found = audit(sample, labels, scores=mine).estimates
-    assert [one.value for one in found] == [one.value for one in _rescored(sample, population.codes[rows], mine)]
+    assert [one.value for one in found] == [
+        one.value for one in estimate_measures(sample, population.codes[rows], mine)
+    ]
     assert all(one.expected is None for one in found)

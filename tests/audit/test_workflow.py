@@ -45,8 +45,8 @@ def fill(path: Path, truth: Callable[[int], str] = TRUTH.__getitem__) -> None:
 
 def test_a_sheet_has_the_documents_of_its_rows(model: Model, tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
-    design, empty = draw_sheet(model, read, path, 20)
-    assert empty == 2
+    design, notes = draw_sheet(model, read, path, 20)
+    assert notes == ["2 documents without words left out", "56 of 60 texts are copies of others"]
     assert design.sample.documents == 60
     assert (design.seed, design.model) == (0, model_fingerprint(model))
     assert len(design.model) == 16
@@ -98,7 +98,7 @@ def test_sheets_drawn_one_after_the_other_are_scored_as_one(model: Model, tmp_pa
     assert len(design.texts) == 35
     expected = audit(one.sample + two.sample + three.sample, [TRUTH[row] for row in rows], one.expected)
     assert result.estimates == expected.estimates
-    assert result["accuracy"].expected == one.expected.get("accuracy", "")
+    assert result["accuracy"].expected == one.expected["accuracy", ""]
 
 
 def test_labels_may_be_in_another_column(model: Model, tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 from problex.cli.application import COMMANDS, app, load_command
-from problex.corpus import STREAM_FORMATS
 from problex.matching import LANGUAGES, NEGATIONS
 from problex.model import RULES, SOLVERS, TEMPERS
+from problex.tables.formats import STREAM_FORMATS
 from tests.cli.runs import LEXICON, problex, run
 
 

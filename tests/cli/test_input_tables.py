@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import problex
-from tests.corpus.binary.writing import write_excel
+from tests.tables.writing import write_excel
 
 
 def test_a_workbook_and_a_csv_are_one_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

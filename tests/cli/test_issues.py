@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from problex.cli.commands.lexicon import MAX_ISSUES_SHOWN, say_issues
-from problex.lexicon import Issue
+from problex.lexicon.lexicon import Issue
 
 
 def test_many_issues_of_a_kind_are_counted_and_none_is_dropped(capsys: pytest.CaptureFixture[str]) -> None:

@@ -137,7 +137,7 @@ def test_an_interrupted_lookup_continues(place: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(lookup_job, "choose_batch_bytes", lambda memory, threads: 400)
     batches = 0
 
-    def stop(*args: Any, **options: Any) -> Iterator[tuple[Batch, lookup_job.Part]]:
+    def stop(*args: Any, **options: Any) -> Iterator[tuple[Batch, lookup_job.BatchResult]]:
         nonlocal batches
         for number, pair in enumerate(match_batches(*args, **options)):
             if number == 4 and not batches:

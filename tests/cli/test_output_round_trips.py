@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from problex.tables.write.table_file import TableFile
+from problex.tables.write import TableFile
 
 Rows = list[tuple[str | None, int]]
 SETTINGS = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -20,7 +20,7 @@ from problex.cli.commands import predict
 from problex.cli.inputs import TextFiles
 from problex.errors import ProblexError
 from problex.estimation import load_model
-from problex.tables.write.table_file import TableFile
+from problex.tables.write import TableFile
 from tests.cli.runs import LEXICON, problex, run, said
 
 

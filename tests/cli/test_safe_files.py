@@ -13,7 +13,7 @@ import pytest
 
 from problex._util.files import lock
 from problex.errors import OutputError
-from problex.tables.write.workbooks import write_workbook
+from problex.tables.write_workbook import write_workbook
 from tests.cli.conftest import LARGE
 from tests.cli.runs import LEXICON, problex, run
 

@@ -12,15 +12,15 @@ import pytest
 SLOW = ("pandas", "sklearn", "narwhals", "rich", "yaml", "xml.sax", "pyarrow.parquet", "charset_normalizer", "duckdb")
 OWN = (
     "problex.tables.languages",
-    "problex.tables.write.databases",
+    "problex.tables.databases",
+    "problex.tables.write_workbook",
     "problex.cli.prediction_log",
-    "problex.tables.read.parquet_file",
+    "problex.tables.parquet_file",
     "problex.corpus.preview",
     "problex.counting.remembered",
     "problex.estimation.weight_checks",
     "problex.expansion.learning",
     "problex.lexicon.formats",
-    "problex.matching.spans",
 )
 NOT_FOR_PREDICTION = ("scipy", "pydantic", "pyarrow.compute", "sqlite3", *OWN, *SLOW)
 NEEDLESS = ("pandas", "sklearn", "narwhals", "pydantic", "rich", "xml.sax", "pyarrow.parquet", "duckdb")

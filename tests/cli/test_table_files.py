@@ -13,7 +13,7 @@ import pytest
 
 from problex.cli.predictions import describe_labels
 from problex.errors import OutputError, ProblexError
-from problex.tables.write.table_file import TableFile
+from problex.tables.write import TableFile
 from tests.cli.runs import problex, run, said
 
 COLUMNS = ["row", "id", "label", "score", "p_negative", "p_positive", "tokens", "matches"]
@@ -95,7 +95,11 @@ def test_the_summary_counts_every_text_once(folder: Path, model: Path) -> None:
     assert lines[0] == expected
     decided = frame[frame["label"] != "undecided"]
     best = decided[["p_negative", "p_positive"]].max(axis=1)
-    assert lines[1].startswith(f"the labels have a mean probability of {best.mean():.1%}; ")
+    unsure = int((best < 0.6).sum())
+    assert (
+        lines[1]
+        == f"by the model, {unsure} of {len(decided)} labels {'has' if unsure == 1 else 'have'} a probability below 60%"
+    )
     assert lines[2] == "wrote 40 rows to p.csv"
     resumed = said("predict", "m.json", "texts.csv", "-o", "q.csv", "--checkpoint", "c").splitlines()
     assert resumed == [source, *lines[:2], "wrote 40 rows to q.csv"]

@@ -15,9 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.corpus import Batch, RawBatch, ReadOptions, batches, make_batches
+from problex.corpus import Batch, ReadOptions, batches, make_batches
 from problex.errors import DocumentError
-from tests.corpus.reading import error_of, read, write_parquet
+from problex.tables.reader import RawBatch
+from tests.tables.reading import error_of, read, write_parquet
 
 
 def test_a_text_of_30_megabytes() -> None:

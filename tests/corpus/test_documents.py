@@ -20,13 +20,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problex.corpus import RawBatch, batches, column_names, read_stream
+from problex.corpus import batches, column_names
 from problex.corpus import documents as documents_module
+from problex.corpus.documents import read_stream
 from problex.errors import DocumentError, DocumentWarning
+from problex.tables import csv_file, text_files
 from problex.tables.columns import choose_column
-from problex.tables.read import csv_file, jsonl_file
-from problex.tables.read.text_file import LineReader
-from tests.corpus.reading import FILES, TEXTS, error_of, read
+from problex.tables.reader import RawBatch
+from problex.tables.text_files import LineReader
+from tests.tables.reading import FILES, TEXTS, error_of, read
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -48,7 +50,7 @@ def test_any_texts_come_back_from_files(texts: list[str], batch_bytes: int) -> N
             assert read(Path(folder, name), batch_bytes=batch_bytes, text="text").texts == texts, name
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(csv_file, "READ_BYTES", 1)
-                patch.setattr(jsonl_file, "READ_BYTES", 1)
+                patch.setattr(text_files, "READ_BYTES", 1)
                 assert read(Path(folder, name), batch_bytes=batch_bytes, text="text").texts == texts, name
 
 

@@ -15,8 +15,7 @@ import pytest
 
 from problex.corpus import batch, batches, column_names, list_files
 from problex.errors import DocumentError, DocumentWarning
-from problex.tables import several
-from problex.tables.read import csv_file, jsonl_file
+from problex.tables import csv_file, several, text_files
 
 TEXTS = ["a good film", "", "n'était pas bon: 映画 😀", 'he said "no",\nand left', "  blanks  ", "x" * 40] * 7
 
@@ -52,7 +51,7 @@ WRITERS: dict[str, Callable[[Path, Sequence[str]], None]] = {
 @pytest.fixture(autouse=True)
 def small_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_file, "READ_BYTES", 50)
-    monkeypatch.setattr(jsonl_file, "READ_BYTES", 50)
+    monkeypatch.setattr(text_files, "READ_BYTES", 50)
 
 
 def read_all(corpus: Any, **options: Any) -> list[tuple[Any, ...]]:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex.corpus import batches
-from tests.corpus.reading import TEXTS, Maker, error_of, read
+from tests.tables.reading import TEXTS, Maker, error_of, read
 
 MEMORY: dict[str, Maker] = {
     "list": list,

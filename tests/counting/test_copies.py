@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count, estimate, score
-from problex.counting import copies, recount, remember
+from problex.counting import copies
 from problex.counting._counter import document_keys
 from problex.counting.copies import different_texts, smallest_keys
+from problex.index import WordIndex
 from problex.matching.items import Items, items_of
-from problex.matching.preparation import prepare_texts
-from problex.matching.reference import split_text
+from problex.matching.reference import prepare_texts, split_text
 from problex.matching.tokens import CLAUSE_BREAK, Tokenizer
-from problex.scoring import score_remembered
+from problex.scoring import Scores, score_indexed
 from tests.counting.test_hash import MASK, MULTIPLIER, mix
 
 LEXICON = Lexicon({"down": ["bad", "not good", "poo*"], "up": ["good", "film*", ":)"]})
@@ -57,13 +57,22 @@ def test_keys_are_those_of_the_specification(texts: list[str]) -> None:
     tokenizer = Tokenizer()
     expected = word_keys(texts, items_of(LEXICON, tokenizer), tokenizer)
     counts = count([*texts, "never"], LEXICON)
-    assert counts.keys.tolist() == sorted({*expected.tolist(), *document_keys(pa.array(["never"])).tolist()})
+    kept = expected[lengths_of(texts) > 0]  # empty texts are not compared
+    assert counts.keys.tolist() == sorted({*kept.tolist(), *document_keys(pa.array(["never"])).tolist()})
     assert scores_of(texts).tolist() == expected.tolist()
 
 
-def scores_of(texts: list[str]) -> np.ndarray:
+def scored(texts: list[str]) -> Scores:
     model = estimate(count(["good film", "bad day"] * 20, LEXICON), LEXICON, calibration="none")
-    found = score(texts or ["x"], model).keys
+    return score(texts or ["x"], model)
+
+
+def lengths_of(texts: list[str]) -> np.ndarray:
+    return scored(texts).lengths[: len(texts)]
+
+
+def scores_of(texts: list[str]) -> np.ndarray:
+    found = scored(texts).keys
     assert found is not None
     return found[: len(texts)]
 
@@ -93,7 +102,7 @@ def test_other_words_or_another_order_are_no_copy(other: str) -> None:
 
 def test_a_text_of_fewer_than_three_words_is_a_copy_of_the_same_bytes_only() -> None:
     assert count(["good film", "Good film!", "RT good film", "", "!!", "😀"], LEXICON).copies == 0
-    assert count(["good film", "good film", "", "", ""], LEXICON).copies == 3
+    assert count(["good film", "good film", "", "", ""], LEXICON).copies == 1  # empty texts are not compared
 
 
 def test_with_a_custom_tokenizer_copies_have_the_same_bytes() -> None:
@@ -151,13 +160,13 @@ def test_the_estimate_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert different_texts(keys[:2], 9) == 2
 
 
-def test_a_remembered_corpus_has_the_same_keys() -> None:
+def test_an_index_has_the_same_keys() -> None:
     texts = pa.array([*texts_with_copies(50, 2), "good :)", "what a good :) film"])
     other = Lexicon({"down": ["bad", "not good", "day"], "up": ["good", ":)"]})
-    corpus = remember(texts, LEXICON)
-    assert recount(corpus, other) == count(texts, other)
-    model = estimate(recount(corpus, other), other)
-    assert score_remembered(corpus, model).keys.tolist() == score(texts, model).keys.tolist()  # type: ignore[union-attr]
+    corpus = WordIndex.of(texts, LEXICON)
+    assert corpus.counts(other) == count(texts, other)
+    model = estimate(corpus.counts(other), other)
+    assert score_indexed(corpus, model).keys.tolist() == score(texts, model).keys.tolist()  # type: ignore[union-attr]
 
 
 def test_some_scores_have_the_keys_of_their_texts() -> None:
@@ -167,3 +176,18 @@ def test_some_scores_have_the_keys_of_their_texts() -> None:
     some = scores.take(np.array([2, 0]))
     assert some.keys is not None
     assert some.keys.tolist() == scores.keys[[0, 0]].tolist()
+
+
+def test_an_estimate_is_said_as_one_and_only_where_it_tells_copies_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "MAX_KEYS", 1000)
+    random = np.random.default_rng(0)
+    different = random.integers(1, 2**63, 20_000, dtype=np.uint64) * np.uint64(2)
+    counter = copies.CopyCounter()
+    for part in np.array_split(np.concatenate([different, different[:10_000]]), 7):
+        counter.add(part)
+    assert counter.describe() in [f"about {share}% of 30,000 texts are copies of others" for share in range(28, 39)]
+    once = copies.CopyCounter()
+    once.add(different)
+    monkeypatch.setattr(copies, "LEAST_SHARE", 0.12)  # four standard errors of 1,000 keys
+    assert once.describe() == ""
+    assert copies.CopyCounter().describe() == ""

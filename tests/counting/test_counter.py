@@ -20,11 +20,11 @@ from problex.counting.streams import _merge_counters, count_batches
 from problex.counting.table_sums import sum_table
 from problex.counting.tables import tabulate, tabulate_slowly, token_ids, token_ids_slowly
 from problex.errors import DocumentError, LexiconError, LexiconWarning
-from problex.estimation.moments import evidence_of
+from problex.estimation.published import evidence_of
 from problex.matching.characters import CharacterTable
 from problex.matching.items import Items, items_of
 from problex.matching.languages import LANGUAGES
-from problex.matching.preparation import prepare_texts
+from problex.matching.reference import prepare_texts
 from problex.matching.tokens import Tokenizer
 from tests.counting.test_copies import word_keys
 

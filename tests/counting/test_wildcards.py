@@ -10,8 +10,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from problex import Lexicon, count
-from problex.counting import recount, remember
 from problex.counting.tables import tabulate, tabulate_slowly
+from problex.index import WordIndex
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 
@@ -73,11 +73,11 @@ def test_phrases_of_glob_patterns_are_those_of_the_reference(patterns: list[str]
 @settings(max_examples=20)
 @given(GLOBS, GLOBS, TEXTS)
 @example(["?a"], ["?b"], ["a"])  # no entry at all
-def test_a_remembered_corpus_counts_glob_patterns_alike(up: list[str], down: list[str], texts: list[str]) -> None:
+def test_an_index_counts_glob_patterns_alike(up: list[str], down: list[str], texts: list[str]) -> None:
     assume(not set(up) & set(down) and any(text.strip() for text in texts))
     lexicon, tokenizer = Lexicon({"up": up, "down": down}), Tokenizer("any", glob=True)
-    remembered = remember(pa.array(texts), Lexicon({"up": ["a"], "down": ["b"]}), tokenizer)
-    assert recount(remembered, lexicon) == count(texts, lexicon, tokenizer=tokenizer)
+    index = WordIndex.of(pa.array(texts), Lexicon({"up": ["a"], "down": ["b"]}), tokenizer)
+    assert index.counts(lexicon) == count(texts, lexicon, tokenizer=tokenizer)
 
 
 @given(PATTERNS, TEXTS)

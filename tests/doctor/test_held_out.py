@@ -8,7 +8,7 @@ from scipy import sparse
 
 from problex.doctor.associations import OUTSIDE
 from problex.doctor.usage import HeldOut, Trial
-from problex.expansion import OutsideView
+from problex.expansion.learn import OutsideView
 from tests.doctor.test_lists import LISTS, diagnosis_of
 
 WORDS = ("ant", "bat", "cat", "odd")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from scipy import sparse
 
 from problex import Lexicon, Model, count, estimate, load_model, score
 from problex.counting.sample import draw_sample
-from problex.estimation.balances import MIN_SHIFT, MIN_TEXTS, BalanceShift, _frequent_words, read_shift
+from problex.errors import ModelError
+from problex.estimation.balances import MIN_SHIFT, MIN_TEXTS, _frequent_words
+from problex.model.solution import BalanceShift
 
 NAMES = tuple(f"list{a}" for a in "abcde")
 WORDS = {name: [f"{name[-1]}{letter}" for letter in "abcdefgh"] for name in NAMES}
@@ -73,9 +76,12 @@ def test_the_note_is_in_the_file_of_the_model(tmp_path: Path) -> None:
     model = fitted(pulled(), PULLED)
     model.save(tmp_path / "m.json")
     assert load_model(tmp_path / "m.json").balance_shift == model.balance_shift is not None
-    entries = model.evidence.entries
+    entries, record = model.evidence.entries, json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
     for wrong in ([9, 0.5, 0.2, 1], [0, 0.5, 0.2, len(entries)], [0, 0.5, 0.2, -1], [0], 3, None, [0, 0.5, 0.2, 1.5]):
-        assert read_shift({"balance_shift": wrong}, "coverage", NAMES, entries) is None
+        record["digest"], record["solution"]["balance_shift"] = None, wrong
+        (tmp_path / "wrong.json").write_text(json.dumps(record), encoding="utf-8")
+        with pytest.warns(match="no digest"), pytest.raises(ModelError, match="balance_shift' is not a list"):
+            load_model(tmp_path / "wrong.json")
 
 
 def test_words_are_named_until_they_are_in_half_of_the_texts() -> None:

@@ -13,13 +13,13 @@ from scipy.special import expit, logit
 from problex import Lexicon, count, estimate
 from problex._util.arrays import FloatArray
 from problex.errors import EstimationWarning
-from problex.estimation.calibration import calibrate
-from problex.estimation.checks import warn_of_weak_estimate
-from problex.estimation.moments import evidence_of
-from problex.estimation.prevalence import coherence, prevalence
+from problex.estimation.calibration import calibrate, coherence, prevalence
+from problex.estimation.fitting import warn_of_weak_estimate
+from problex.estimation.published import evidence_of
 from problex.model.calibration import UNCALIBRATED, Prevalence
 from problex.model.evidence import expected_cross_counts
 from problex.model.rules import RULES, TEMPERS, Weights, make_pmi_table, make_weights
+from problex.model.solution import Solution
 from tests.synthetic import draw
 
 CHANCE = Lexicon({"a": ["p"], "b": ["n", "unseen"]})
@@ -188,10 +188,10 @@ def test_a_word_with_five_occurrences_beside_a_label_has_a_mutual_information() 
 def test_too_little_evidence_of_their_own_is_below_five_per_cent() -> None:
     evidence = replace(evidence_of(count(["p n", "p w", "n n", "n w"] * 2, CHANCE)), concentration=1.0)
     with pytest.warns(EstimationWarning, match=r"4\.9% of the weights comes from their own evidence"):
-        warn_of_weak_estimate(evidence, np.ones(3), {"own_evidence": 0.049})
+        warn_of_weak_estimate(evidence, np.ones(3), Solution(own_evidence=0.049))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_weak_estimate(evidence, np.ones(3), {"own_evidence": 0.05})
+        warn_of_weak_estimate(evidence, np.ones(3), Solution(own_evidence=0.05))
 
 
 def test_fewer_than_six_documents_teach_nothing() -> None:
@@ -201,10 +201,10 @@ def test_fewer_than_six_documents_teach_nothing() -> None:
     with pytest.warns(
         EstimationWarning, match=r"5 documents are too few to learn weights from: in fewer than 6, words"
     ):
-        warn_of_weak_estimate(five, np.ones(3), {})
+        warn_of_weak_estimate(five, np.ones(3), Solution())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_weak_estimate(six, np.ones(3), {})
+        warn_of_weak_estimate(six, np.ones(3), Solution())
 
 
 def test_calibration_needs_two_hundred_documents() -> None:

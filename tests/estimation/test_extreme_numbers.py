@@ -17,9 +17,10 @@ from problex import Counts, Lexicon, count, estimate, score
 from problex._util.arrays import FloatArray
 from problex.counting.sample import SAMPLE_SIZE, Sample
 from problex.errors import ProblexError
-from problex.estimation.moments import concentration, evidence_of
+from problex.estimation.least_squares import RidgeProblem as Problem
+from problex.estimation.least_squares import exact
+from problex.estimation.published import concentration, evidence_of
 from problex.estimation.shrinkage import deficits, posterior, standard_errors
-from problex.estimation.solvers.exact import Problem, exact
 from problex.matching.tokens import Tokenizer
 from problex.model.calibration import Platt
 from problex.model.evidence import Evidence, expected_cross_counts
@@ -212,7 +213,15 @@ def test_the_solver_with_base_rates_down_to_a_billionth_of_a_thousandth() -> Non
     expected = pairs * rates * other
     residuals = -expected * np.array([0.3, 0.2, 0.25, 0.3, 0.25, 0.3, 0.2, 0.25])
     covered = np.array([rates[:4].sum(), rates[4:].sum()])
-    problem = Problem(residuals, rates, lists, covered / covered.sum(), pairs, np.full(8, 0.9), np.zeros(8))
+    problem = Problem(
+        residuals=residuals,
+        base_rates=rates,
+        list_index=lists,
+        shares=covered / covered.sum(),
+        token_pairs=pairs,
+        upper=np.full(8, 0.9),
+        ridge=np.zeros(8),
+    )
     solution = exact(problem)
     assert solution.converged
     assert close(solution.x, solved(problem), 1e-7)

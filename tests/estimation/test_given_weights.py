@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, Model, count, estimate, load_model, score
 from problex.errors import LexiconError, ModelError
-from problex.estimation.moments import evidence_of
+from problex.estimation.published import evidence_of
 from problex.estimation.shrinkage import deficits, posterior, relative_centres
 from problex.evaluation.forecasts import forecast
 from problex.matching.reference import find_matches
@@ -83,7 +83,7 @@ def test_equal_weights_are_the_mean() -> None:
 def test_where_nothing_is_learned_the_given_weights_decide() -> None:
     texts = ["good bad", "fine poor", "good poor", "fine bad", "day", "film"] * 10
     model = estimate(count(texts, LEXICON), LEXICON, shrink_to="given", calibration="none")
-    assert model.solution["fallback"]
+    assert model.solution.fallback
     assert score(["fine, bad", "good, bad"], model).labels().tolist() == ["up", "down"]
 
 

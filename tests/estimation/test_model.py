@@ -190,7 +190,7 @@ def test_the_paper_in_one_line(lexicon: Lexicon, texts: list[str]) -> None:
     model = estimate(count(texts, lexicon), lexicon, **vars(PAPER))
     assert model.settings.solver == "admm"
     assert model.shares.tolist() == [0.5, 0.5]
-    assert not model.solution["converged"]
+    assert not model.solution.converged
 
 
 @pytest.mark.parametrize(

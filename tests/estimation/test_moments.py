@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from problex import Lexicon, count, estimate
-from problex.estimation.moments import cross_counts, evidence_of
+from problex.estimation.published import cross_counts, evidence_of
 from problex.model.evidence import coverage, expected_cross_counts
 from problex.model.model import Model
 from tests.synthetic import Truth, draw

@@ -10,10 +10,18 @@ import pytest
 from scipy import sparse
 
 from problex import estimate
-from problex.estimation.calibration import calibrate, threshold_at
-from problex.estimation.prevalence import coherence, prevalence, skewed_share
-from problex.estimation.slopes import label_share, sharpness, word_sharpness
-from problex.model import RULES, TEMPERS, Calibration
+from problex.estimation.calibration import (
+    calibrate,
+    coherence,
+    label_share,
+    prevalence,
+    sharpness,
+    skewed_share,
+    threshold_at,
+    word_sharpness,
+)
+from problex.model import RULES, TEMPERS
+from problex.model.calibration import Calibration
 from tests.synthetic import draw
 
 SIGNED = sparse.csr_array(

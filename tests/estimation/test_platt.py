@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, Model, count, estimate, load_model, score
 from problex.errors import ModelError, ProblexError
-from problex.estimation.platt import fit_platt
+from problex.estimation.calibration import fit_platt
 from problex.model.calibration import Platt
 
 

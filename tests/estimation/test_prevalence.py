@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from problex.estimation.prevalence import coherence, prevalence, skewed_share
+from problex.estimation.calibration import coherence, prevalence, skewed_share
 
 
 def corpus(

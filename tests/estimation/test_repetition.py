@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from problex.estimation.repetition import chance_repetition, discounts, repetition
+from problex.estimation.weight_checks import chance_repetition, discounts, repetition
 
 
 def test_repetition_by_hand() -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from problex import Lexicon, estimate
 from problex.corpus import batches
-from problex.counting import Counts, count_batches
+from problex.counting import Counts
+from problex.counting.streams import count_batches
 
 LEXICON = Lexicon({"down": ["ba*", "be*", "*zo"], "up": ["da*", "de*", "*zu", "fine day"]})
 

@@ -9,7 +9,7 @@ import pytest
 
 from problex import Lexicon, count, estimate
 from problex.errors import EstimationWarning
-from problex.estimation.moments import evidence_of
+from problex.estimation.published import evidence_of
 from problex.estimation.shrinkage import (
     FALLBACK_PREDICTIVENESS,
     balance_lists,
@@ -156,7 +156,7 @@ def test_nothing_to_learn_is_counting_and_it_is_said() -> None:
     lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})
     with pytest.warns(EstimationWarning, match="as often as expected by chance, so every entry has the same weight"):
         model = estimate(count(texts, lexicon), lexicon)
-    assert model.solution["fallback"]
+    assert model.solution.fallback
     assert set(model.predictiveness.tolist()) == {FALLBACK_PREDICTIVENESS}
 
 
@@ -176,6 +176,6 @@ def test_the_summary_says_what_was_done() -> None:
     truth = draw(2_000, [0.5, 0.5], seed=5)
     evidence = estimate(truth.counts, truth.lexicon).evidence
     _, summary = estimate_by_posterior(evidence, np.array([0.5, 0.5]), 0.9)
-    assert summary["shrinkage"] == pytest.approx(summary["dispersion"] / summary["spread"])
-    assert 0 < summary["own_evidence"] < 1
-    assert summary["fallback"] is False
+    assert summary.dispersion == pytest.approx((summary.shrinkage or 0.0) * (summary.spread or 0.0))
+    assert 0 < (summary.own_evidence or 0.0) < 1
+    assert summary.fallback is False

@@ -23,7 +23,7 @@ from problex.estimation.shrinkage import (
     weight_partners,
     weighted_coverage,
 )
-from problex.model import Evidence
+from problex.model.evidence import Evidence
 
 HALF = np.array([0.5, 0.5])
 
@@ -161,8 +161,8 @@ def test_the_scale_fits_all_cross_counts_together() -> None:
     assert width == pytest.approx(np.sqrt(missing / unit), rel=1e-9)
     found, summary = estimate_by_posterior(evidence, HALF, 0.99)
     np.testing.assert_allclose(found, balance_lists(result.mean, evidence, HALF, width, 0.99), rtol=1e-12)
-    assert (summary["converged"], summary["fallback"]) == (True, False)
-    assert summary["shrinkage"] == pytest.approx(result.strength)
+    assert (summary.converged, summary.fallback) == (True, False)
+    assert summary.shrinkage == pytest.approx(result.strength)
 
 
 def test_without_a_deficit_every_entry_has_the_same_predictiveness() -> None:
@@ -170,7 +170,7 @@ def test_without_a_deficit_every_entry_has_the_same_predictiveness() -> None:
     for cross in ([50.0, 50.0, 50.0, 50.0], [50.0, 50.0, 20.0, 20.0]):
         found, summary = estimate_by_posterior(four(cross), HALF, 0.9)
         assert found.tolist() == [FALLBACK_PREDICTIVENESS] * 4 == [0.1] * 4
-        assert summary["fallback"] is True
+        assert summary.fallback is True
     assert estimate_by_posterior(four([50.0] * 4), HALF, 0.05)[0].tolist() == [0.05] * 4
 
 

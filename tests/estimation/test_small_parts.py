@@ -10,10 +10,10 @@ import pytest
 
 from problex import Lexicon, Model, count, estimate
 from problex.errors import EstimationError, ModelError, ProblexError
-from problex.estimation.least_squares import estimate_by_solver
-from problex.estimation.moments import evidence_of
-from problex.estimation.platt import fit_platt
-from problex.estimation.solvers import Problem, exact
+from problex.estimation.calibration import fit_platt
+from problex.estimation.least_squares import RidgeProblem as Problem
+from problex.estimation.least_squares import estimate_by_solver, exact
+from problex.estimation.published import evidence_of
 from problex.model import Settings
 from problex.model.calibration import Platt
 from problex.model.evidence import coverage
@@ -32,9 +32,14 @@ def test_the_objective_with_and_without_a_ridge() -> None:
     mean 0.3 of both lists, 2 (0.12^2 + 0.12^2).
     """
     problem = Problem(
-        np.array([-1.0, 2.0, -3.0]), np.array([0.1, 0.1, 0.2]), np.array([0, 0, 1]), np.full(2, 0.5), 100.0,
-        np.full(3, 0.9), np.zeros(3),
-    )  # fmt: skip
+        residuals=np.array([-1.0, 2.0, -3.0]),
+        base_rates=np.array([0.1, 0.1, 0.2]),
+        list_index=np.array([0, 0, 1]),
+        shares=np.full(2, 0.5),
+        token_pairs=100.0,
+        upper=np.full(3, 0.9),
+        ridge=np.zeros(3),
+    )
     x = np.array([0.5, 0.1, 0.3])
     plain = (0.49 + 2.06**2 + 2.64**2) / 2
     assert problem.objective(x) == pytest.approx(plain, rel=1e-12)
@@ -50,7 +55,13 @@ def test_the_objective_with_and_without_a_ridge() -> None:
 def test_a_solution_on_the_bound_has_no_steepness_and_one_inside_has_a_root() -> None:
     """With r = -6 and s mu^2 = 10, G = sqrt(6 / 1000); with r = -10 both words reach 0.9."""
     inside = Problem(
-        np.full(2, -6.0), np.full(2, 0.1), np.array([0, 1]), np.full(2, 0.5), 1000.0, np.full(2, 0.9), np.zeros(2)
+        residuals=np.full(2, -6.0),
+        base_rates=np.full(2, 0.1),
+        list_index=np.array([0, 1]),
+        shares=np.full(2, 0.5),
+        token_pairs=1000.0,
+        upper=np.full(2, 0.9),
+        ridge=np.zeros(2),
     )
     solution = exact(inside)
     assert solution.x == pytest.approx(np.full(2, np.sqrt(0.6)))

@@ -9,8 +9,7 @@ import pytest
 
 from problex.corpus import Batch, batches
 from problex.errors import ProblexError, ProblexWarning
-from problex.expansion import ReservoirSample
-from problex.expansion.reservoir import COPIES, sample_size
+from problex.expansion.reservoir import COPIES, ReservoirSample, sample_size
 
 TEXTS = pa.array([f"text {number:05d}" for number in range(4_000)])
 SIZE = 4_000 * (10 + 8)

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from problex.errors import LexiconError, ProblexError
-from problex.lexicon import Dictionary, Entry, read_dictionary
+from problex.lexicon import Dictionary, read_dictionary
 from problex.lexicon.formats import READERS, WRITERS
-from tests.corpus.binary.writing import write_ods
+from problex.lexicon.lexicon import Entry
 from tests.mutations import mutate
+from tests.tables.writing import write_ods
 
 ENTRIES = (
     Entry("good", "a/positive", "x", 2.0),

@@ -1,15 +1,24 @@
-"""Edits of a lexicon: what they change, and what is refused."""
+"""Edits of a lexicon: what they change, and what is refused. Edits as CSV: what is written is read."""
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problex import Lexicon
-from problex.errors import LexiconError
-from problex.lexicon import Edit, Entry
+from problex._util.records import to_csv
+from problex.doctor import Finding, apply_edits
+from problex.doctor.diagnosis import LOG_COLUMNS
+from problex.errors import DocumentError, LexiconError
+from problex.lexicon import Edit
 from problex.lexicon.edits import Edit as DoctorEdit
+from problex.lexicon.edits import edits_csv, read_edits
+from problex.lexicon.lexicon import Entry
+from tests.tables.writing import FILES
 
 LEXICON = Lexicon({"down": ["bad", "dull"], "up": ["fine", "good", "hero"]})
 
@@ -75,3 +84,53 @@ def test_a_list_is_never_left_empty() -> None:
 
 def test_the_doctor_proposes_the_same_kind_of_edit() -> None:
     assert DoctorEdit is Edit
+
+
+NAMES = st.sampled_from([None, "up", "=down", "a,b", 'quo"te', "two\nlines"])
+WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8).map(lambda text: Edit(text, None, None).entry)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.builds(Edit, WORDS.filter(bool), NAMES, NAMES).filter(lambda edit: edit.old != edit.new)))
+def test_round_trip(tmp_path_factory: pytest.TempPathFactory, edits: list[Edit]) -> None:
+    path = tmp_path_factory.getbasetemp() / "edits.csv"
+    path.write_bytes(edits_csv(edits).encode())
+    assert read_edits(path) == edits
+
+
+def test_the_log_of_the_doctor(tmp_path: Path) -> None:
+    lexicon = Lexicon({"down": ["bad"], "up": ["good", "hero", "odd"]})
+    findings = [
+        Finding("wrong side", "up", ("hero",), "", (Edit("hero", "up", "down"),)),
+        Finding("ambiguous", "up", ("odd",), "", (Edit("odd", "up", None), Edit("hero", "up", None))),
+    ]
+    edited, log = apply_edits(lexicon, findings)
+    path = tmp_path / "log.csv"
+    path.write_text(to_csv(log, LOG_COLUMNS), encoding="utf-8")
+    assert read_edits(path) == [Edit("hero", "up", "down"), Edit("odd", "up", None)]
+    assert lexicon.edited(read_edits(path)) == edited
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DocumentError, match=r"there is no file or folder '.*none.csv'. Check the folder"):
+        read_edits(tmp_path / "none.csv")
+    path = tmp_path / "a.csv"
+    path.write_text("word,list\ngood,up\n")
+    with pytest.raises(
+        LexiconError, match=r"a.csv has the columns word, list, expected word, from, to: the entry, the"
+    ):
+        read_edits(path)
+
+
+@pytest.mark.parametrize("format", ["xlsx", "xls", "ods", "feather", "tsv in UTF-16"])
+def test_edits_in_any_format_of_tables(tmp_path: Path, format: str) -> None:
+    """A person may have written them in a spreadsheet program."""
+    table = {"word": ["café", "dull"], "from": ["", "down"], "to": ["up", ""]}
+    path = tmp_path / f"edits.{format[:7].split(maxsplit=1)[0]}"
+    if f"x.{format}" in FILES:
+        FILES[f"x.{format}"](path, table)
+    else:
+        path.write_text("\n".join(map("\t".join, [table, *zip(*table.values(), strict=True)])), encoding="utf-16")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert read_edits(path) == [Edit("café", None, "up"), Edit("dull", "down", None)]

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from problex.errors import LexiconError, OutputError, ProblexError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.files import read_dictionary
-from problex.lexicon.formats import FORMATS, READERS, WRITERS, LexiconFile, detect_format
+from problex.lexicon.formats import FORMATS, READERS, WRITERS, detect_format
+from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.lexicon import Entry
 
 LEXICONS = Path(__file__).parents[1] / "lexicons"

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from problex.errors import LexiconError, LexiconWarning, OutputError
-from problex.lexicon import Dictionary, Entry, read_dictionary, write_dictionary
+from problex.lexicon import Dictionary, read_dictionary, write_dictionary
 from problex.lexicon.files import read_file
-from problex.lexicon.formats import LexiconFile
+from problex.lexicon.formats.lexicon_file import LexiconFile
+from problex.lexicon.lexicon import Entry
 
 
 def error_of(path: Path, **options: Any) -> str:

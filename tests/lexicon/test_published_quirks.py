@@ -10,7 +10,8 @@ import pytest
 
 from problex.errors import LexiconError, LexiconWarning
 from problex.lexicon import Dictionary, read_dictionary
-from problex.lexicon.formats import READERS, LexiconFile
+from problex.lexicon.formats import READERS
+from problex.lexicon.formats.lexicon_file import LexiconFile
 
 WORDS = [f"{one}{two}" for one in ("ba", "co", "di", "fe", "gu") for two in ("rol", "nat", "mis", "pek", "lud")]
 """Words of a made-up language, in order."""

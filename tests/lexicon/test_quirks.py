@@ -9,7 +9,8 @@ import pytest
 from problex import read_dictionary, read_lexicon
 from problex.errors import LexiconError, LexiconWarning
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.formats import READERS, WRITERS, LexiconFile
+from problex.lexicon.formats import READERS, WRITERS
+from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.lexicon import Entry
 from tests.lexicon.test_formats import kinds, lists, read
 

@@ -11,8 +11,7 @@ import pytest
 from problex.errors import LexiconError, LexiconWarning
 from problex.lexicon import Dictionary, Lexicon, read_dictionary
 from problex.lexicon.files import read_file
-from problex.lexicon.formats import LexiconFile
-from problex.lexicon.formats.options import FileOptions
+from problex.lexicon.formats.lexicon_file import FileOptions, LexiconFile
 
 
 def read(text: str | bytes, name: str, **options: Any) -> Dictionary:

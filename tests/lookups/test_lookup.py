@@ -11,16 +11,15 @@ import pytest
 
 import problex
 from problex import Lexicon
-from problex.categories import _loops
 from problex.corpus import batches
 from problex.errors import DocumentError, LexiconError, LexiconWarning, ProblexError
 from problex.lexicon import read_dictionary
-from problex.lookups import matcher
+from problex.lookups import _loops, matcher
 from problex.lookups.entries import check_levels, columns_of
 from problex.lookups.matcher import count_sentences, divide_batches
 from problex.lookups.statistics import GroupSums
 from problex.matching import Tokenizer
-from problex.report.categories.sections import groups_section
+from problex.report.lookup_page import groups_section
 
 TEXTS = ["A good film. Not good, a lot of fun!", "happy bad", "", "nothing here"]
 DICTIONARY = {"affect/pos": ["good", "happ*"], "affect/neg": ["bad", "not good"], "size": ["a lot", "a lot of"]}

@@ -6,7 +6,7 @@ import pytest
 
 from problex import Lexicon
 from problex.errors import LexiconError, LexiconWarning, command_line_message
-from problex.matching.given_weights import given_weights, warn_of_missing_weights
+from problex.matching.items import given_weights, warn_of_missing_weights
 from problex.matching.tokens import Tokenizer
 
 

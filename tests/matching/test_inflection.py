@@ -7,7 +7,7 @@ import pytest
 
 from problex import Lexicon, LexiconClassifier
 from problex.errors import LexiconWarning
-from problex.matching.inflection import inflected_entries
+from problex.matching.language_guess import inflected_entries
 
 KOREAN = [
     "영화가 좋았고 배우도 멋졌다",

@@ -5,8 +5,8 @@ import pytest
 
 from problex import Counts, Lexicon, LexiconClassifier
 from problex.errors import DocumentWarning, ProblexError
-from problex.matching import Negation, language_of
-from problex.matching.language_guess import guess_language, resolve_language
+from problex.matching import Negation
+from problex.matching.language_guess import guess_language, language_of, resolve_language
 from problex.matching.languages import LANGUAGES
 from problex.matching.tokens import Tokenizer
 

@@ -15,10 +15,9 @@ from problex.counting._counter import FASTEST
 from problex.counting.pool import sum_counter
 from problex.counting.tables import token_ids
 from problex.errors import ProblexError
-from problex.matching import locate_matches
 from problex.matching.items import items_of
 from problex.matching.languages import LANGUAGES
-from problex.matching.reference import find_matches
+from problex.matching.reference import find_matches, locate_matches
 from problex.matching.tokens import Tokenizer
 from tests.counting.test_counter import assert_same, slowly
 

@@ -9,18 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problex import Lexicon, count, lookup
-from problex.counting import amend, recount, remember
 from problex.counting.tables import tabulate, tabulate_slowly
 from problex.errors import LexiconError, ProblexError
+from problex.index import WordIndex
 from problex.matching.items import Items, item_of, items_of
-from problex.matching.preparation import prepare_texts
+from problex.matching.reference import locate_matches, prepare_texts
 from problex.matching.segmentation import (
     WORD_BREAK,
     script_of,
     segment,
     segment_all,
 )
-from problex.matching.spans import locate_matches
 from problex.matching.tokens import Tokenizer
 
 CHINESE = Lexicon({"正面": ["喜欢", "好吃", "满意"], "负面": ["失望", "难吃", "(ツ)_/¯", "无聊"]})
@@ -164,14 +163,16 @@ def test_the_compiled_counter_prepares_texts_like_the_reference(language: str, d
         assert all(one.position is not None for one in found)
 
 
-def test_remembered_texts_are_prepared_once_and_alike() -> None:
+def test_indexed_texts_are_prepared_once_and_alike() -> None:
     texts = pa.array(["我不喜欢这家餐厅，菜很难吃。", "很满意，菜好吃！", "失望。"])
     second = Lexicon({"正面": ["满意", "餐厅"], "负面": ["失望", "难吃", "(ツ)_/¯"]})
-    corpus = remember(texts, CHINESE, Tokenizer("zh"))
-    assert recount(corpus, second) == count(texts, second, tokenizer=Tokenizer("zh"))
-    english = remember(texts, Lexicon({"a": ["good"], "b": ["bad"]}))
-    with pytest.raises(LexiconError, match=r"only one of this lexicon and the one given to remember has words of a "):
-        recount(english, Lexicon({"a": ["好"], "b": ["bad"]}))
+    corpus = WordIndex.of(texts, CHINESE, Tokenizer("zh"))
+    assert corpus.counts(second) == count(texts, second, tokenizer=Tokenizer("zh"))
+    english = WordIndex.of(texts, Lexicon({"a": ["good"], "b": ["bad"]}))
+    with pytest.raises(
+        LexiconError, match=r"only one of this lexicon and the one given to WordIndex.of has words of a "
+    ):
+        english.counts(Lexicon({"a": ["好"], "b": ["bad"]}))
 
 
 def test_an_amended_corpus_is_that_of_the_new_lexicon() -> None:
@@ -180,11 +181,11 @@ def test_an_amended_corpus_is_that_of_the_new_lexicon() -> None:
     english = Lexicon({"a": ["good"], "b": ["film"]})
     phrases = Lexicon({"a": ["喜欢", "(ツ)"], "b": ["难吃", "失望"]})
     for before, after in ((first, phrases), (phrases, first), (english, first), (first, english)):
-        amended = amend(remember(texts, before), texts, after)
-        assert recount(amended, after) == count(texts, after)
+        amended = WordIndex.of(texts, before).updated(texts, after)
+        assert amended.counts(after) == count(texts, after)
     turkish, literal = (Lexicon({"a": ["iyi"], "b": ["kötü", *more]}) for more in ([], [":ı"]))
-    amended = amend(remember(texts, turkish, Tokenizer("tr")), texts, literal)
-    assert recount(amended, literal) == count(texts, literal, tokenizer=Tokenizer("tr"))
+    amended = WordIndex.of(texts, turkish, Tokenizer("tr")).updated(texts, literal)
+    assert amended.counts(literal) == count(texts, literal, tokenizer=Tokenizer("tr"))
     assert len(amended.documents_with(":ı")) == 3
 
 

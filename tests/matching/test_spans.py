@@ -12,7 +12,7 @@ from problex import Lexicon
 from problex.counting.tables import tabulate
 from problex.matching.items import items_of
 from problex.matching.languages import LANGUAGES
-from problex.matching.spans import locate_matches, locate_tokens
+from problex.matching.reference import locate_matches, locate_tokens
 from problex.matching.tokens import Tokenizer
 
 LEXICON = Lexicon(

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from problex.errors import ProblexError
 from problex.matching.languages import LANGUAGES
-from problex.matching.links import APOSTROPHES
-from problex.matching.tokens import Tokenizer, fold_accents
+from problex.matching.tokens import APOSTROPHES, Tokenizer, fold_accents
 
 
 def obvious(text: str, joins: bool) -> list[str]:

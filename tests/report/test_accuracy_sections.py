@@ -9,9 +9,9 @@ from problex.audit.intervals import Estimate
 from problex.corpus import batches
 from problex.evaluation.forecasts import WARNING
 from problex.model.calibration import Platt
-from problex.report.accuracy_sections import audit_section, certainty_section, forecast_section
 from problex.report.blocks import Figure, Paragraph
 from problex.report.material import gather
+from problex.report.model_sections import audit_section, certainty_section, forecast_section
 from tests.reports import expanded, material, text_of, topics
 
 

@@ -6,17 +6,20 @@ from typing import Any
 import pytest
 
 from problex.report.chart_style import JAVASCRIPT_NAMES, for_file, for_page, label_colours, to_svg
-from problex.report.document_charts import audit_chart, forecast_chart, scores_chart, size_chart
-from problex.report.share_charts import shares_chart
-from problex.report.word_charts import (
+from problex.report.charts import (
     MAX_LABELS,
     MAX_POINTS,
+    audit_chart,
     cross_count_chart,
+    forecast_chart,
     forest_chart,
     frequency_chart,
     scatter_words,
+    scores_chart,
     select_words,
+    size_chart,
 )
+from problex.report.share_charts import shares_chart
 
 CLASSES = ("negative", "positive")
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from problex.report.date_axis import dates_at_axis, with_gaps
+from problex.report.share_charts import dates_at_axis, with_gaps
 
 MONTHS = [f"{year}-{month:02}" for year in (2004, 2005, 2006) for month in range(1, 13)]
 

@@ -9,8 +9,8 @@ import pytest
 from problex import Lexicon, Model, count, estimate
 from problex.errors import ProblexError
 from problex.evaluation import size_forecast
-from problex.report import LIVE_CHARTS, live_chart
 from problex.report.chart_style import import_vl_convert
+from problex.report.live_charts import LIVE_CHARTS, live_chart
 from problex.shares import share_table
 
 TEXTS = ["good fine day", "fine good film", "bad poor film", "poor bad day", "good bad", "fine poor film good"] * 20

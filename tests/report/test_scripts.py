@@ -17,8 +17,8 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from problex import Lexicon, estimate, load_model, read_lexicon
-from problex.counting import amend, recount, remember
 from problex.errors import EstimationError, ProblexError
+from problex.index import WordIndex
 from problex.lexicon import Edit
 from problex.matching import Negation, Tokenizer
 from problex.model import Settings
@@ -111,9 +111,9 @@ def test_the_python_gives_the_model_of_the_remembered_corpus(folder: Path, data:
     work, texts = work_of(data), pa.array(TEXTS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        corpus = remember(texts, Lexicon(LISTS), work.tokenizer)
+        corpus = WordIndex.of(texts, Lexicon(LISTS), work.tokenizer)
         lexicon = Lexicon(LISTS).edited(work.edits)
-        counts = recount(amend(corpus, texts, lexicon), lexicon, associations=work.settings.rule == "pmi")
+        counts = corpus.updated(texts, lexicon).counts(lexicon, associations=work.settings.rule == "pmi")
         try:
             expected = estimate(counts, lexicon, **vars(work.settings))
         except EstimationError:  # after some edits nothing can be learned

@@ -8,8 +8,7 @@ import pytest
 
 from problex.errors import OutputError
 from problex.grouping.date_columns import NO_DATE
-from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
-from problex.report.chart_style import for_file, for_page, to_svg
+from problex.report.chart_style import CHART_FORMATS, check_chart_file, for_file, for_page, to_svg, write_chart
 from problex.report.share_charts import _axis_name, _axis_names, shares_chart
 from problex.shares.counting import ALL_DOCUMENTS, share_records
 

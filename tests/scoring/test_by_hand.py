@@ -11,8 +11,7 @@ import pytest
 from problex import Lexicon, Model, count, estimate, score
 from problex.errors import ModelError, ProblexError
 from problex.expansion import suggestions
-from problex.model import Calibration
-from problex.model.calibration import Platt
+from problex.model.calibration import Calibration, Platt
 from problex.model.expansion import Expansion
 from problex.model.vocabulary import Vocabulary
 from problex.scoring import Scores, make_scorer

@@ -106,7 +106,7 @@ def test_what_is_learned_of_listed_words_and_their_pairs_never_favours_another_l
     model = model_of(kind, True, 0)
     assert model.expansion is not None
     vocabulary, weights = model.expansion.vocabulary, model.expansion.weights
-    lists = np.array([-1 if own is None else own for own in model.items.find_all(vocabulary.words)])
+    lists = np.array([-1 if own is None else own for own in map(model.items.find, vocabulary.words)])
     first, second = lists[vocabulary.first], lists[vocabulary.second]
     inside = np.flatnonzero((first >= 0) & ((vocabulary.second < 0) | (first == second)))
     own = weights[inside, first[inside]]

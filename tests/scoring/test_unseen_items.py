@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, Model, count, estimate, explain, score
 from problex.counting.tables import tabulate, tabulate_slowly
-from problex.estimation.negated_items import Turns
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
+from problex.model.solution import Reversal
 from problex.scoring.scorer import make_scorer
 from problex.scoring.unseen_items import with_unseen_items
 
@@ -27,8 +27,8 @@ def model() -> Model:
 
 def test_unseen_items_by_hand(model: Model) -> None:
     """Half known, a turn of .4: .5 * .4 - .5 * .5 = -.05 of the word; the other list turns by 1 and is known."""
-    turns = Turns((0.4, 1.0), (0.5, 1.0))
-    evidence, values = with_unseen_items(model.evidence, model.predictiveness, model.items, turns)
+    reversal = Reversal((0.4, 1.0), (0.5, 1.0))
+    evidence, values = with_unseen_items(model.evidence, model.predictiveness, model.items, reversal)
     found = dict(zip(evidence.entries, values.tolist(), strict=True))
     lists = dict(zip(evidence.entries, evidence.list_index.tolist(), strict=True))
     mean = np.average([found["bad"], found["poor"], found["useless"]], weights=[80, 20, 40])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from problex.errors import ProblexError
 from problex.shares.estimators import ESTIMATORS, GroupedLabels, estimate_shares
-from problex.shares.grid import GRID, grid_places
+from problex.shares.grid import GRID, grid_positions
 
 
 def grouped(seed: int, classes: int, groups: int = 3, size: int = 80, labels: int = 24) -> GroupedLabels:
@@ -17,7 +17,7 @@ def grouped(seed: int, classes: int, groups: int = 3, size: int = 80, labels: in
     codes, group = random.integers(classes, size=size), np.resize(np.arange(groups), size)
     values = random.standard_normal((size, classes)) + 2 * np.eye(classes)[codes]
     probabilities = np.exp(values) / np.exp(values).sum(axis=1, keepdims=True)
-    places = np.stack([grid_places(column) for column in probabilities.T])
+    places = np.stack([grid_positions(column) for column in probabilities.T])
     documents = np.zeros((classes, groups, len(GRID)), dtype=np.int64)
     for at in range(classes):
         np.add.at(documents[at], (group, places[at]), 1)
@@ -47,7 +47,7 @@ def test_the_order_of_the_labelled_documents_does_not_matter(name: str) -> None:
     data = grouped(4, 3)
     order = np.random.default_rng(0).permutation(len(data.group))
     other = GroupedLabels(
-        data.documents, data.group[order], data.places[:, order], data.codes[order], data.weights[order]
+        data.documents, data.group[order], data.positions[:, order], data.codes[order], data.weights[order]
     )
     for one, two in zip(estimate_shares(data, name), estimate_shares(other, name), strict=True):
         assert one.values == pytest.approx(two.values, abs=1e-12)
@@ -74,7 +74,9 @@ def test_one_group_has_the_difference_estimator() -> None:
 def test_groups_without_a_label_have_no_difference_estimate() -> None:
     data = grouped(7, 3)
     some = data.group > 0
-    fewer = GroupedLabels(data.documents, data.group[some], data.places[:, some], data.codes[some], data.weights[some])
+    fewer = GroupedLabels(
+        data.documents, data.group[some], data.positions[:, some], data.codes[some], data.weights[some]
+    )
     assert fewer.labels[0] == 0
     for part in estimate_shares(fewer, "difference"):
         assert np.isnan(part.values[0])

@@ -13,7 +13,7 @@ from problex.corpus import Batch
 from problex.grouping.grouping import Grouping
 from problex.scoring.scores import Scores
 from problex.shares.counting import ALL_DOCUMENTS, OTHER_GROUPS, Labelled, count_shares, share_records
-from problex.shares.grid import GRID, GridCounter, grid_places
+from problex.shares.grid import GRID, GridCounter, grid_positions
 
 TEXTS = ["good fine day", "fine good film today", "bad poor film", "poor bad day", "good bad", "..."] * 20
 PARTIES = ["left", "right", "left", "centre"] * 30
@@ -66,7 +66,7 @@ def test_batches_add_up(classes: int) -> None:
     for at in range(classes):
         for place, name in enumerate(order):
             own = np.array(groups) == name
-            assert Counter(grid_places(probabilities[own, at]).tolist()) == {
+            assert Counter(grid_positions(probabilities[own, at]).tolist()) == {
                 key: number for key, number in enumerate(one.documents[at, place].tolist()) if number
             }
 
@@ -104,9 +104,9 @@ def test_labelled_documents_are_found_in_their_group(model: Model) -> None:
         OTHER_GROUPS if PARTIES[row] != "left" else "left" for row in rows
     ]
     for at, row in enumerate(rows):
-        place = counts.labelled_places[1, at]
+        place = counts.labelled_positions[1, at]
         assert counts.documents[1, counts.labelled_groups[at], place] > 0
-        assert place + counts.labelled_places[0, at] == len(GRID) - 1
+        assert place + counts.labelled_positions[0, at] == len(GRID) - 1
         assert (GRID[place] > 0) == ("good" in TEXTS[row])
     whole = count_shares(TEXTS, model, labelled=Labelled(3, find)).grid_counts()
     assert whole.groups == (ALL_DOCUMENTS,)

@@ -21,7 +21,7 @@ from problex.shares.estimators import (
     group_covariate,
     hierarchical_shares,
 )
-from problex.shares.grid import GRID, grid_places
+from problex.shares.grid import GRID, grid_positions
 
 Grids = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -33,7 +33,7 @@ def population(seed: int, groups: int = 6, labels: int = 12, size: int = 400) ->
     for group in range(groups):
         positive = random.random(size) < random.beta(2, 2)
         logits = 1.3 * random.standard_normal(size) + 2 * (positive - 0.5) + 0.7
-        place = grid_places(expit(logits))
+        place = grid_positions(expit(logits))
         drawn = random.choice(size, labels, replace=False)
         hits = drawn[positive[drawn]]
         for table, rows in zip(tables, (np.arange(size), drawn, hits), strict=True):

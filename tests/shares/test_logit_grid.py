@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problex.shares.grid import GRID, GRID_PROBABILITIES, class_means, grid_places, restored_shares
+from problex.shares.grid import GRID, GRID_PROBABILITIES, class_means, grid_positions, restored_shares
 
 
 def counts(*groups: dict[int, int]) -> np.ndarray:
@@ -20,19 +20,19 @@ def counts(*groups: dict[int, int]) -> np.ndarray:
 
 @given(st.floats(0.003, 0.997))
 def test_the_place_of_a_probability_is_the_nearest(p: float) -> None:
-    place = int(grid_places(np.array([p]))[0])
+    place = int(grid_positions(np.array([p]))[0])
     logit = np.log(p / (1 - p))
     assert abs(GRID[place] - logit) <= 1 / 16 + 1e-9
 
 
 @given(st.floats(0.0, 1.0))
 def test_exchange_reverses_the_grid(p: float) -> None:
-    one, other = grid_places(np.array([p, 1 - p])).tolist()
+    one, other = grid_positions(np.array([p, 1 - p])).tolist()
     assert abs(one + other - (len(GRID) - 1)) <= 1  # a half may be rounded to either side
 
 
 def test_the_ends_are_clipped() -> None:
-    assert grid_places(np.array([0.0, 1e-300, 1.0])).tolist() == [0, 0, 96]
+    assert grid_positions(np.array([0.0, 1e-300, 1.0])).tolist() == [0, 0, 96]
 
 
 def test_class_means_by_hand() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from problex.estimation.platt import fit_platt
+from problex.estimation.calibration import fit_platt
 from problex.model.calibration import Platt
 from problex.shares.regression import FOLDS, Outcomes
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import httpx
 import numpy as np
+from numpy.typing import NDArray
 
 from problex import Lexicon
+from problex.workbench.guard import Access
 from problex.workbench.loading import Learning
-from problex.workbench.server.guard import Access
-from problex.workbench.server.serve import listen, make_app, make_server
+from problex.workbench.serve import listen, make_app, make_server
+from problex.workbench.server_state import ServerState
 from problex.workbench.texts import TextSource
-from problex.workbench.wire import unpack
-from problex.workbench.workbench import Workbench
 
 LISTS = {
     "positive": ["good", "fine", "lovely", "warm", "bright", "glad", "happ*", "well made"],
@@ -63,11 +63,19 @@ def learning(folder: Path, texts: list[str] | None = None, lists: dict[str, list
     return Learning(source, Lexicon(lists or LISTS), "reviews", {"language": "en"})
 
 
+def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[np.float32]]]:
+    """The head and the columns of `pack`."""
+    at = data.index(b"\n") + 1
+    head = json.loads(data[:at])
+    values = np.frombuffer(data, dtype="<f4", offset=at).reshape(len(head["columns"]), head["rows"])
+    return head, dict(zip(head["columns"], values, strict=True))
+
+
 class Client:
     """A tab: requests as the page makes them."""
 
-    def __init__(self, access: Access, bench: Workbench) -> None:
-        self.access, self.bench = access, bench
+    def __init__(self, access: Access, state: ServerState) -> None:
+        self.access, self.state = access, state
         self.origin = f"http://127.0.0.1:{access.port}"
         self.http = httpx.Client(base_url=self.origin, headers={"origin": self.origin}, timeout=30)
         assert self.http.get("/", params={"token": access.printed}, follow_redirects=False).status_code == 303
@@ -91,11 +99,11 @@ class Client:
 
     @property
     def revision(self) -> int:
-        return self.bench.session.log.revision
+        return self.state.session.log.revision
 
     def wait(self, answer: dict[str, Any]) -> dict[str, Any]:
         """The job after it has ended."""
-        job = self.bench.jobs.find(answer["job"]["id"])
+        job = self.state.jobs.find(answer["job"]["id"])
         assert job.finished.wait(30)
         return job.record()
 
@@ -112,22 +120,22 @@ def running(
     """A server in a thread that begins or opens a session, if one is given."""
     bound = listen(port)
     access = Access(bound.getsockname()[1])
-    bench = Workbench(folder / "data", max_upload=max_upload)
-    bench.checkup.stop()  # tests ask for findings themselves
-    server = make_server(make_app(bench, access), bench)
+    state = ServerState(folder / "data", max_upload=max_upload)
+    state.checkup.stop()  # tests ask for findings themselves
+    server = make_server(make_app(state, access), state)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.005)
     try:
-        job = bench.learn(given) if given is not None else bench.open(session) if session is not None else None
+        job = state.learn(given) if given is not None else state.open(session) if session is not None else None
         if job is not None:
             assert job.finished.wait(30)
-            assert bench.opened is not None, bench.jobs.last and bench.jobs.last.error
-        client = Client(access, bench)
+            assert state.opened is not None, state.jobs.last and state.jobs.last.error
+        client = Client(access, state)
         yield client
         client.http.close()
     finally:
         server.should_exit = True
         thread.join(10)
-        bench.close()
+        state.close()

@@ -10,6 +10,7 @@ import pytest
 
 from problex.audit import audit, score_sheets
 from problex.workbench.loading import resume
+from problex.workbench.screens.audit import next_document
 from tests.workbench.running import Client
 
 
@@ -42,7 +43,7 @@ def test_draw_label_and_reveal(tab: Client) -> None:
     label(tab, 20)
     assert tab.get("/api/audit/next") == {"done": True}
     revealed = tab.post("/api/audit/reveal", tab="a")
-    labelling = tab.bench.session.audits.require()
+    labelling = tab.state.session.audits.require()
     expected = audit(labelling.design.sample, [truth(row) for row in labelling.rows], labelling.design.expected)
     accuracy = next(row for row in revealed["estimates"] if row["measure"] == "accuracy")
     assert accuracy["value"] == pytest.approx(expected["accuracy"].value, abs=1e-4)
@@ -63,21 +64,23 @@ def test_documents_of_an_open_audit_have_no_score_anywhere(tab: Client) -> None:
     assert (found["row"], found["score"], found["label"], found["probability"]) == (row, None, None, None)
     for query in ({"by": "certain"}, {"by": "uncertain"}, {"by": "brush", "low": -99}, {"label": "positive"}):
         rows = {line["row"] for line in tab.get("/api/documents", number=500, **query)["documents"]}
-        assert not rows & tab.bench.session.audits.blind_rows
+        assert not rows & tab.state.session.audits.blind_rows
     lines = tab.get("/api/kwic", word="good", number=500, order="score")["lines"]
-    blind = [line for line in lines if line["row"] in tab.bench.session.audits.blind_rows]
+    blind = [line for line in lines if line["row"] in tab.state.session.audits.blind_rows]
     assert blind
     assert all(line["score"] is None and line["label"] is None for line in blind)
     assert lines[-len(blind) :] == blind  # their place tells nothing either
     head, _ = tab.edit("good", "positive", "negative")
-    assert not {line["row"] for line in head["changed"]["first"]} & tab.bench.session.audits.blind_rows
+    assert head["changed"]["documents"] > 0
+    changed = tab.get("/api/documents", by="changed", number=500)["documents"]
+    assert not {line["row"] for line in changed} & tab.state.session.audits.blind_rows
     tab.post("/api/audit/label", row=row, label="positive", tab="a")
     assert not tab.get(f"/api/documents/{row}")["blind"]
 
 
 def test_undo_skip_and_cannot_say(tab: Client) -> None:
     tab.post("/api/audit/draw", size=10, seed=2, tab="a")
-    order = tab.bench.session.audits.require().rows
+    order = tab.state.session.audits.require().rows
     state = tab.post("/api/audit/skip", row=order[0], tab="a")
     assert state["next"]["row"] == order[1]
     assert state["audit"]["left"] == 10
@@ -101,7 +104,7 @@ def test_wrong_labels_are_refused(tab: Client) -> None:
     tab.post("/api/audit/draw", size=10, seed=2, tab="a")
     row = tab.get("/api/audit/next")["row"]
     assert "expected one of negative, positive" in tab.post("/api/audit/label", 400, row=row, label="x")["error"]
-    outside = next(number for number in range(240) if number not in tab.bench.session.audits.require().rows)
+    outside = next(number for number in range(240) if number not in tab.state.session.audits.require().rows)
     assert "is not in the sample" in tab.post("/api/audit/label", 400, row=outside, label="positive")["error"]
     tab.post("/api/audit/label", row=row, label="positive", tab="a")
     again = tab.post("/api/audit/label", 400, row=row, label="negative", tab="b")
@@ -115,16 +118,16 @@ def test_wrong_labels_are_refused(tab: Client) -> None:
 def test_labels_survive_a_restart(tab: Client) -> None:
     tab.post("/api/audit/draw", size=20, seed=3, tab="a")
     label(tab, 8)
-    opened = tab.bench.session
+    opened = tab.state.session
     before, row = opened.audits.require(), tab.get("/api/audit/next")["row"]
     opened.close()
-    again = resume(opened.session.path, lambda *_: None)
+    again = resume(opened.file.path, lambda *_: None)
     after = again.audits.require()
     assert after.labels() == before.labels()
     assert after.rows == before.rows
-    assert again.audits.next()["row"] == row
+    assert next_document(again)["row"] == row
     again.close()
-    tab.bench.opened = None
+    tab.state.opened = None
 
 
 def test_labels_survive_an_edit(tab: Client) -> None:
@@ -136,7 +139,7 @@ def test_labels_survive_an_edit(tab: Client) -> None:
     assert "Labels that were used to choose edits no longer measure them" in state["note"]
     assert (state["revision"], state["now"], state["labelled"]) == (0, 1, 30)
     revealed = tab.post("/api/audit/reveal", tab="a")
-    labelling, result = tab.bench.session.audits.require(), tab.bench.session.result
+    labelling, result = tab.state.session.audits.require(), tab.state.session.result
     right = np.mean([result.labels[row] == truth(row) for row in labelling.rows])
     accuracy = next(row for row in revealed["estimates"] if row["measure"] == "accuracy")
     assert accuracy["low"] <= right <= accuracy["high"]
@@ -150,20 +153,22 @@ def test_labels_set_the_threshold_as_the_library_does(tab: Client) -> None:
     tab.post("/api/audit/draw", size=30, seed=1, tab="a")
     assert "no document has a label yet" in tab.post("/api/audit/use", 400, on=True, base=0)["error"]
     label(tab, 20)
-    plain = tab.bench.session.result.model
+    plain = tab.state.session.result.model
     head, _ = tab.post("/api/audit/use", on=True, base=0, tab="a")
-    model = tab.bench.session.result.model
-    assert model == with_labels(plain, tab.bench.session.audits.labelled_texts())
+    model = tab.state.session.result.model
+    labels = tab.state.session.result.plan.labels
+    assert labels is not None
+    assert model == with_labels(plain, labels)
     assert head["figures"]["after"]["threshold_source"] == "from 20 audit labels"
     label(tab, 5)  # later labels do not move what was stored
-    opened = tab.bench.session
+    opened = tab.state.session
     opened.close()
-    again = resume(opened.session.path, lambda *_: None)
+    again = resume(opened.file.path, lambda *_: None)
     assert again.result.model == model
-    again.ask("undo", {}, None, "a")
+    again.take("undo", {}, None, "a")
     assert again.result.model == plain
     again.close()
-    tab.bench.opened = None
+    tab.state.opened = None
 
 
 def test_exported_labels_are_read_by_the_command(tab: Client, tmp_path: Path) -> None:
@@ -176,5 +181,5 @@ def test_exported_labels_are_read_by_the_command(tab: Client, tmp_path: Path) ->
     assert answer.headers["content-disposition"].startswith("attachment")
     zipfile.ZipFile(io.BytesIO(answer.content)).extractall(tmp_path / "labels")
     found, _ = score_sheets([tmp_path / "labels" / "labels.csv"])
-    labelling = tab.bench.session.audits.require()
-    assert found["accuracy"] == labelling.evaluate(tab.bench.session.result)["accuracy"]
+    labelling = tab.state.session.audits.require()
+    assert found["accuracy"] == labelling.evaluate(tab.state.session.result)["accuracy"]

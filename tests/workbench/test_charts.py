@@ -22,13 +22,13 @@ def test_every_chart_has_data_a_sentence_and_a_table(tab: Client) -> None:
         names = [column["name"] for column in chart["table"]["columns"]]
         assert all(list(row) == names for row in chart["table"]["rows"])
     words = tab.get("/api/charts/weight")["table"]["rows"]
-    weights = {record["entry"]: record["weight"] for record in tab.bench.session.result.model.records()}
+    weights = {record["entry"]: record["weight"] for record in tab.state.session.result.model.records()}
     assert all(row["weight"] == pytest.approx(weights[row["entry"]]) for row in words)
     assert "expected one of weight, observed" in tab.get("/api/charts/pie", 400)["error"]
 
 
 def test_shares_by_a_column_and_with_the_labels_of_an_audit(tab: Client) -> None:
-    result = tab.bench.session.result
+    result = tab.state.session.result
     rows = tab.get("/api/charts/shares", by="year")["table"]["rows"]
     assert {row["group"] for row in rows} == {"2019", "2020", "2021"}
     assert sum(row["hits"] for row in rows if row["label"] == "positive") == int((result.labels == "positive").sum())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 from problex.errors import ProblexError
 from problex.workbench.loading import begin, resume
-from problex.workbench.session import Session
+from problex.workbench.session_file import HeldText, SessionFile
 from tests.workbench.running import learning
 
 
@@ -19,12 +18,12 @@ def session(tmp_path: Path) -> Path:
     """A session with two edits, a setting, an audit and a label."""
     given = learning(tmp_path)
     opened = begin(given, tmp_path / "data", lambda *_: None)
-    opened.ask("edit", {"edits": [{"word": "fine", "old": "positive", "new": None}]}, None, "a")
-    opened.ask("edit", {"edits": [{"word": "good", "old": "positive", "new": None}]}, None, "a")
-    opened.ask("undo", {}, None, "a")
+    opened.take("edit", {"edits": [{"word": "fine", "old": "positive", "new": None}]}, None, "a")
+    opened.take("edit", {"edits": [{"word": "good", "old": "positive", "new": None}]}, None, "a")
+    opened.take("undo", {}, None, "a")
     audit = opened.audits.draw(opened.result, 6, 0, 3, 1)
     opened.audits.add("label", audit.rows[0], "positive", None, "a")
-    path = opened.session.path
+    path = opened.file.path
     opened.close()
     return path
 
@@ -44,7 +43,7 @@ def said(path: Path) -> str:
 DAMAGES = {
     "update step set body = '{' where number = 1": "line 1: Expecting property name",
     "update step set body = '[]' where number = 1": "'step.body' is a list, expected an object",
-    "update step set body = '{\"edits\": [3]}' where number = 1": "'step 1.edits' is 3, expected an object",
+    "update step set body = '{\"edits\": [3]}' where number = 1": "'step 1.edits.0' is 3, expected an object",
     "update step set kind = 'leap' where number = 1": "'step.kind' is 'leap', expected one of edit, accept, import",
     "update step set kind = 'import' where number = 1": "'step 1.name' is missing",
     "update step set before = 2 where number = 2": "step 2 does not follow the one before it",
@@ -81,9 +80,9 @@ def test_a_step_that_leads_to_itself_does_not_hang(session: Path) -> None:
 
 
 def test_texts_in_the_file_are_checked(session: Path, tmp_path: Path) -> None:
-    opened = Session.open(session)
+    opened = SessionFile.open(session)
     copy = tmp_path / "copy.problex"
-    opened.copy(copy, [(0, "good", json.dumps({"id": 1}))])
+    opened.copy(copy, [HeldText(0, 0, "good", {"id": 1})])
     opened.close()
     damage(copy, "update held set columns = 'x'")
     assert "line 1: Expecting value" in said(copy)
@@ -103,7 +102,7 @@ def test_a_row_of_more_bytes_than_there_is_memory(session: Path, monkeypatch: py
     def check(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("problex.workbench.session._check", check)
+    monkeypatch.setattr("problex.workbench.session_file._check", check)
     assert said(session).endswith("or it is damaged (a part of it is larger than the memory): restore a copy")
 
 

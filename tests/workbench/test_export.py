@@ -21,7 +21,7 @@ from problex.errors import OutputError
 from problex.lexicon.formats import WRITERS
 from problex.workbench.export import safe_name
 from problex.workbench.loading import resume
-from problex.workbench.server.files import notes_header
+from problex.workbench.routes import notes_header
 from tests.workbench.running import LISTS, Client, learning, running, small_corpus
 
 HOSTILE = [
@@ -48,7 +48,7 @@ def saved(tab: Client, path: str, **query: Any) -> tuple[str, bytes]:
 
 def test_the_lexicon_in_every_format_is_read_again(tab: Client, tmp_path: Path) -> None:
     tab.edit("good", "positive", None)
-    expected = tab.bench.session.result.model.lexicon
+    expected = tab.state.session.result.model.lexicon
     for format in (name for name in WRITERS if name not in ("plain", "afinn")):
         name, content = saved(tab, "/api/export/lexicon", format=format)
         (tmp_path / name).write_bytes(content)
@@ -89,7 +89,7 @@ def test_lists_in_files_of_their_own(tab: Client) -> None:
 def test_learned_weights_in_the_lexicon(tab: Client, tmp_path: Path) -> None:
     name, content = saved(tab, "/api/export/lexicon", format="csv", weights="1")
     (tmp_path / name).write_bytes(content)
-    weights = {record["entry"]: record["weight"] for record in tab.bench.session.result.model.records()}
+    weights = {record["entry"]: record["weight"] for record in tab.state.session.result.model.records()}
     assert read_lexicon(tmp_path / name).weights["fine"] == pytest.approx(weights["fine"], abs=1e-3)
 
 
@@ -98,14 +98,14 @@ def test_the_model_is_the_one_on_the_page(tab: Client, tmp_path: Path) -> None:
     name, content = saved(tab, "/api/export/model")
     assert name == "reviews-model.json"
     (tmp_path / name).write_bytes(content)
-    assert load_model(tmp_path / name) == tab.bench.session.result.model
+    assert load_model(tmp_path / name) == tab.state.session.result.model
 
 
 def test_the_scored_table(tab: Client, tmp_path: Path) -> None:
     name, content = saved(tab, "/api/export/scores", format="parquet", keep=["id", "year"])
     (tmp_path / name).write_bytes(content)
     table = pq.read_table(tmp_path / name)
-    result = tab.bench.session.result
+    result = tab.state.session.result
     assert table.column_names[:4] == ["row", "id", "year", "label"]
     assert table["label"].to_pylist() == result.labels.tolist()
     assert table["score"].to_pylist() == pytest.approx(result.decision.round(4).tolist())
@@ -118,7 +118,7 @@ def test_the_scored_table(tab: Client, tmp_path: Path) -> None:
 
 def test_a_session_with_texts_opens_elsewhere(tab: Client, tmp_path: Path) -> None:
     tab.edit("good", "positive", None)
-    before = tab.bench.session.result.model
+    before = tab.state.session.result.model
     name, plain = saved(tab, "/api/export/session")
     assert name == "reviews.problex"
     assert str(tmp_path).encode() not in plain  # folders of this computer concern nobody else
@@ -127,7 +127,7 @@ def test_a_session_with_texts_opens_elsewhere(tab: Client, tmp_path: Path) -> No
     assert small_corpus()[7].encode() in content
     sent = tab.upload("theirs.problex", content, "session")
     assert tab.wait(tab.post("/api/sessions/open", 202, upload=sent["upload"]))["state"] == "done"
-    assert tab.bench.session.result.model == before
+    assert tab.state.session.result.model == before
     assert tab.get("/api/state")["session"]["with_texts"]
     assert tab.get("/api/documents/7")["columns"] == {"id": "r7", "year": "2020"}
     sent = tab.upload("plain.problex", plain, "session")
@@ -205,13 +205,13 @@ def test_hostile_texts_and_words_reach_the_page_as_they_are(tmp_path: Path) -> N
             assert tab.get("/api/word", word=word)["word"] == word
         tab.edit("'; drop table step; --", "negative", None)
         tab.edit("<b>bold</b>", None, "positive")
-        path = tab.bench.session.session.path
+        path = tab.state.session.file.path
         assert len(tab.get("/api/history")["steps"]) == 2
-        tab.bench.session.close()
+        tab.state.session.close()
         again = resume(path, lambda *_: None)
         assert "<b>bold</b>" in again.result.model.lexicon.lists["positive"]
         again.close()
-        tab.bench.opened = None
+        tab.state.opened = None
 
 
 def test_an_export_that_fails_leaves_no_folder(tab: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,7 @@ import pytest
 
 from problex.errors import ProblexError
 from problex.workbench.loading import TextsNeededError, begin, given_again, resume, session_path
-from problex.workbench.session import Session
-from problex.workbench.stored.owner import data_folder
+from problex.workbench.session_file import HeldText, SessionFile, data_folder
 from problex.workbench.texts import TextSource
 from tests.workbench.running import Client, learning, running, small_corpus, write_texts
 
@@ -29,7 +28,7 @@ def theirs(folder: Path, **source: Any) -> Path:
     path = folder / "theirs.problex"
     opened = begin(learning(folder), folder / "elsewhere", lambda *_: None)
     opened.close()
-    opened.session.path.rename(path)
+    opened.file.path.rename(path)
     change(path, **source)
     return path
 
@@ -94,8 +93,8 @@ def test_a_query_of_somebody_else_is_shown_and_run_only_if_the_reader_repeats_it
         assert done["state"] == "done", done["error"]
         assert tab.get("/api/state")["session"]["read_only"] is None
         assert tab.get("/api/state")["texts"]["columns"] == []
-        tab.bench.session.close()
-        tab.bench.opened = None
+        tab.state.session.close()
+        tab.state.opened = None
         mine = tab.wait(tab.post("/api/sessions/open", 202, name="theirs.problex"))
         assert mine["state"] == "done", mine["error"]
 
@@ -115,7 +114,7 @@ def test_no_way_of_opening_runs_a_query(way: str, sha: str, tmp_path: Path) -> N
     query = WORST.format(folder=tmp_path)
     path = theirs(tmp_path, reading={"query": query}, **({"sha256": "demo"} if sha == "demo" else {}))
     with running(tmp_path) as tab:
-        job = tab.wait({"job": {"id": tab.bench.open(path).id}}) if way == "given" else send(tab, path)
+        job = tab.wait({"job": {"id": tab.state.open(path).id}}) if way == "given" else send(tab, path)
         if way == "reopened":
             job = tab.wait(tab.post("/api/sessions/open", 202, name="theirs.problex"))
         assert job["state"] == "failed"
@@ -130,8 +129,8 @@ def test_texts_in_a_session_do_not_lead_to_those_that_it_names(tmp_path: Path) -
     secret = tmp_path / "secret.csv"
     secret.write_text("review\na good secret\n")
     own = begin(learning(tmp_path), tmp_path / "elsewhere", lambda *_: None)
-    held = [(at, text, None) for at, text in enumerate(small_corpus())]
-    own.session.copy(tmp_path / "theirs.problex", held)
+    held = [HeldText(at, at, text, None) for at, text in enumerate(small_corpus())]
+    own.file.copy(tmp_path / "theirs.problex", held)
     own.close()
     change(tmp_path / "theirs.problex", paths=[str(secret)], total=1000)
     with running(tmp_path) as tab:
@@ -159,7 +158,7 @@ def test_texts_in_a_session_do_not_lead_to_those_that_it_names(tmp_path: Path) -
 def test_how_texts_are_read_has_known_values(reading: dict[str, Any], message: str, tmp_path: Path) -> None:
     path = theirs(tmp_path, reading=reading)
     with pytest.raises(ProblexError) as raised:
-        Session.open(path)
+        SessionFile.open(path)
     assert message in str(raised.value)
 
 

@@ -19,8 +19,8 @@ import httpx
 import pytest
 
 from problex.errors import ProblexError
-from problex.workbench.server import guard
-from problex.workbench.server.guard import HEADERS, Access, check_origin
+from problex.workbench import guard
+from problex.workbench.guard import HEADERS, Access, check_origin
 from problex.workbench.uploads import clean_name
 from tests.workbench.running import Client, running
 
@@ -201,7 +201,7 @@ def test_an_upload_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
     with running(tmp_path, max_upload=1000) as tab:
         answer = tab.upload("a.csv", b"x" * 5000, status=413)
         assert "more than 1,000 bytes" in answer["error"]
-        assert not [path for path in tab.bench.folder.rglob("*") if path.is_file()]
+        assert not [path for path in tab.state.folder.rglob("*") if path.is_file()]
 
         def blocks() -> object:  # without a length in the header
             for _ in range(100):
@@ -209,7 +209,7 @@ def test_an_upload_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
 
         chunked = tab.http.post("/api/uploads", params={"name": "a.csv", "kind": "texts"}, content=blocks())  # type: ignore[arg-type]
         assert chunked.status_code == 413
-        assert not [path for path in tab.bench.folder.rglob("*") if path.is_file()]
+        assert not [path for path in tab.state.folder.rglob("*") if path.is_file()]
         assert tab.upload("a.csv", b"x" * 1000)["bytes"] == 1000
 
 
@@ -221,7 +221,7 @@ def test_an_archive_that_unpacks_to_far_more_is_refused(empty_tab: Client, name:
     answer = empty_tab.upload(name, packed.getvalue(), status=400)
     assert answer["error"].startswith(f"{name} is refused, because")
     assert "unpacks to far more than it holds" in answer["error"]
-    assert not [path for path in empty_tab.bench.folder.rglob("*") if path.is_file()]
+    assert not [path for path in empty_tab.state.folder.rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize("name", ["../../evil.csv", "..\\evil.csv", "/etc/evil.csv", "a/b/../evil.csv", "e\x00vil.csv"])
@@ -230,7 +230,7 @@ def test_names_of_uploads_are_never_paths(empty_tab: Client, tmp_path: Path, nam
     assert sent["name"] == "evil.csv"
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) == 1
-    assert files[0].parent == empty_tab.bench.uploads.folder
+    assert files[0].parent == empty_tab.state.uploads.folder
     assert re.fullmatch(r"[0-9a-f]{32}\.csv", files[0].name)
     assert files[0].stat().st_mode & 0o777 == 0o600
     assert files[0].parent.stat().st_mode & 0o077 == 0

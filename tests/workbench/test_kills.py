@@ -19,14 +19,14 @@ from typing import Any
 import httpx
 
 from problex.workbench.loading import begin
-from problex.workbench.session import Session
+from problex.workbench.session_file import SessionFile
 from tests.workbench.running import learning
 
 CHILD = """
 import sys
 from pathlib import Path
-from problex.workbench.session import LabelEvent, Session
-session = Session.open(Path(sys.argv[1]))
+from problex.workbench.session_file import LabelEvent, SessionFile
+session = SessionFile.open(Path(sys.argv[1]))
 log = session.log()
 number = len(session.label_events(1))
 while True:
@@ -36,7 +36,7 @@ while True:
     log.add(step)
     session.append([step])
     print("step", step.number, flush=True)
-    session.add_label(1, LabelEvent(0, number, "positive"))
+    session.add_label(LabelEvent(0, 1, number, "positive"))
     number += 1
     print("label", number, flush=True)
 """
@@ -44,7 +44,7 @@ while True:
 
 def test_ten_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     opened = begin(learning(tmp_path), tmp_path / "data", lambda *_: None)
-    path = opened.session.path
+    path = opened.file.path
     opened.audits.draw(opened.result, 6, 0, 3, 1)
     opened.close()
     chance = random.Random(1)
@@ -62,7 +62,7 @@ def test_ten_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
             kind, _, number = line.partition(" ")
             if number:
                 seen[kind] = int(number)
-        session = Session.open(path)
+        session = SessionFile.open(path)
         log = session.log()  # raises if the steps do not lead to the stored lexicon
         stored = {"step": log.revision, "label": len(session.label_events(1))}
         assert all(seen[kind] <= stored[kind] <= seen[kind] + 1 for kind in seen)  # one may be stored, not yet answered
@@ -92,7 +92,7 @@ def test_the_command_is_killed_and_continues(tmp_path: Path) -> None:
             assert server.stdout is not None
             server.stdout.close()
             http.close()
-    session = Session.open(tmp_path / "reviews.problex")
+    session = SessionFile.open(tmp_path / "reviews.problex")
     assert [step.text for step in session.steps()] == ["remove 'good' from positive", "remove 'bad' from negative"]
     session.close()
 

@@ -14,7 +14,7 @@ from tests.workbench.running import LISTS, Client, learning, running, small_corp
 
 def test_the_table_has_the_figures_of_the_model(tab: Client) -> None:
     head, columns = tab.table()
-    lexicon = tab.bench.session.log.loaded
+    lexicon = tab.state.session.log.loaded
     model = estimate(count(small_corpus(), lexicon), lexicon)
     assert head["lists"] == ["negative", "positive"]
     rows = {word: at for at, word in enumerate(head["words"])}
@@ -37,17 +37,17 @@ def test_the_table_has_the_figures_of_the_model(tab: Client) -> None:
 
 def test_an_edit_gives_what_counting_again_gives(tab: Client) -> None:
     head, columns = tab.edit("good", "positive", None)
-    lexicon = tab.bench.session.result.model.lexicon
+    lexicon = tab.state.session.result.model.lexicon
     assert "good" not in lexicon.lists["positive"]
     texts = small_corpus()
     model = estimate(count(texts, lexicon), lexicon)
     scores = score(texts, model)
-    assert np.allclose(tab.bench.session.result.scores.values, scores.values)
+    assert np.allclose(tab.state.session.result.scores.values, scores.values)
     assert head["revision"] == 1
     assert head["undo"]
     assert not head["redo"]
     changed = np.sum(
-        score(texts, estimate(count(texts, tab.bench.session.log.loaded), tab.bench.session.log.loaded)).labels()
+        score(texts, estimate(count(texts, tab.state.session.log.loaded), tab.state.session.log.loaded)).labels()
         != scores.labels()
     )
     assert head["changed"]["documents"] == changed
@@ -102,7 +102,7 @@ def test_all_places_of_a_word(tab: Client) -> None:
 
 
 def test_lists_of_documents(tab: Client) -> None:
-    result = tab.bench.session.result
+    result = tab.state.session.result
     certain = tab.get("/api/documents", by="certain", number=240)
     assert certain["total"] == 240
     assert certain["documents"][0]["row"] == int(np.abs(result.decision).argmax())
@@ -121,9 +121,9 @@ def test_lists_of_documents(tab: Client) -> None:
 
 
 def test_documents_that_changed(tab: Client) -> None:
-    before = tab.bench.session.result.labels
+    before = tab.state.session.result.labels
     head, _ = tab.edit("good", "positive", "negative")
-    after = tab.bench.session.result.labels
+    after = tab.state.session.result.labels
     changed = tab.get("/api/documents", by="changed", number=500)
     assert {line["row"] for line in changed["documents"]} == set(np.flatnonzero(before != after).tolist())
     assert changed["total"] == head["changed"]["documents"] > 0
@@ -132,7 +132,7 @@ def test_documents_that_changed(tab: Client) -> None:
     assert line["label"] == after[line["row"]]
     tab.edit("fine", "positive", None)
     since = tab.get("/api/documents", by="changed", since=0, number=500)["documents"]
-    assert {line["row"] for line in since} == set(np.flatnonzero(before != tab.bench.session.result.labels).tolist())
+    assert {line["row"] for line in since} == set(np.flatnonzero(before != tab.state.session.result.labels).tolist())
 
 
 def test_a_document_has_the_exact_sum(tab: Client) -> None:
@@ -140,11 +140,11 @@ def test_a_document_has_the_exact_sum(tab: Client) -> None:
     assert document["id"] == "r3"
     assert document["columns"] == {"id": "r3", "year": "2019"}
     why = document["explanation"]
-    assert why["decision"] == pytest.approx(float(tab.bench.session.result.scores.decision[3]))
+    assert why["decision"] == pytest.approx(float(tab.state.session.result.scores.decision[3]))
     parts = [row["decision"] for row in why["sums"] if row["part"] != "score"]
     assert sum(parts) == pytest.approx(why["decision"])
     assert "".join(piece["text"] for piece in why["pieces"]) == document["text"]
-    assert why == explain(document["text"], tab.bench.session.result.model).record()
+    assert why == explain(document["text"], tab.state.session.result.model).record()
     assert "expected one from 1 to 240" in tab.get("/api/documents/999", 400)["error"]
 
 
@@ -203,3 +203,9 @@ def test_the_page_says_what_depends_on_the_balance_of_the_lists(tmp_path: Path, 
         sentence = other.get("/api/state")["figures"]["balance"]
     assert "of the texts are lista, but" in sentence
     assert "compare with the balance 'equal' on the screen Compare, or label 40 texts on the screen Audit." in sentence
+
+
+def test_the_page_says_how_many_texts_are_copies(tmp_path: Path) -> None:
+    texts = small_corpus()
+    with running(tmp_path, learning(tmp_path, [*texts, *(text.upper() for text in texts[:9]), "", ""])) as tab:
+        assert "9 of 249 texts are copies of others." in tab.get("/api/state")["notes"]

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from problex import load_model
 from problex.errors import ProblexError
 from problex.workbench import texts as texts_module
+from problex.workbench.export import script_of, write_files
 from problex.workbench.loading import begin
-from problex.workbench.opened import Opened
-from problex.workbench.script import script_of, write_files
+from problex.workbench.open_session import OpenSession
 from tests.workbench.running import LISTS, Client, learning, running, small_corpus
 from tests.workbench.test_audits import label
 from tests.workbench.test_steps import choices, random_step
@@ -27,7 +27,7 @@ from tests.workbench.test_steps import choices, random_step
 UNTIDY = {"positive": [*LISTS["positive"], "Good", " fine ", "both"], "negative": [*LISTS["negative"], "both"]}
 
 
-def model_of_python(opened: Opened, folder: Path) -> Any:
+def model_of_python(opened: OpenSession, folder: Path) -> Any:
     """The model that the Python of a session writes."""
     folder.mkdir(exist_ok=True)
     script = script_of(opened)
@@ -49,7 +49,7 @@ def test_the_script_of_any_steps_gives_an_equal_model(steps: list[tuple[int, int
         for choice in steps:
             kind, body = random_step(opened, choice)
             try:
-                opened.ask(kind, body, None, "a")
+                opened.take(kind, body, None, "a")
             except ProblexError:
                 continue
         assert model_of_python(opened, Path(name) / "script") == opened.result.model
@@ -70,9 +70,9 @@ def test_the_archive_runs_as_commands(tab: Client, tmp_path: Path) -> None:
     zipfile.ZipFile(io.BytesIO(answer.content)).extractall(tmp_path / "run")
     command = f'problex() {{ "{sys.executable}" -m problex "$@"; }}\n. ./commands.sh'
     subprocess.run(["bash", "-ec", command], cwd=tmp_path / "run", check=True, capture_output=True)
-    model = tab.bench.session.result.model
+    model = tab.state.session.result.model
     assert load_model(tmp_path / "run" / "model.json") == model
-    assert model_of_python(tab.bench.session, tmp_path / "python") == model
+    assert model_of_python(tab.state.session, tmp_path / "python") == model
     assert tab.http.get("/api/export/script", params={"form": "python"}).text == shown["python"]
     assert "expected one of commands, python, zip" in tab.get("/api/export/script", 400, form="word")["error"]
 
@@ -81,4 +81,4 @@ def test_a_sample_is_in_the_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(texts_module, "MAX_DOCUMENTS", 100)
     with running(tmp_path, learning(tmp_path)) as tab:
         assert tab.get("/api/script")["files"] == ["lexicon.json", "texts.jsonl"]
-        assert model_of_python(tab.bench.session, tmp_path / "python") == tab.bench.session.result.model
+        assert model_of_python(tab.state.session, tmp_path / "python") == tab.state.session.result.model

@@ -11,7 +11,7 @@ import pytest
 
 from problex.errors import ProblexError
 from problex.workbench import texts as texts_module
-from problex.workbench.jobs import Job
+from problex.workbench.background import Job
 from problex.workbench.loading import begin, resume, session_path
 from problex.workbench.texts import TextSource, read_texts
 from tests.cli.runs import run
@@ -56,7 +56,7 @@ def test_from_files_to_a_session(empty_tab: Client) -> None:
     assert [(one["name"], one["open"]) for one in sessions] == [("reviews.problex", True)]
     empty_tab.edit("good", "positive", None)
     again = empty_tab.post("/api/sessions/open", 202, name="reviews.problex")
-    assert empty_tab.wait(again)["state"] == "done", empty_tab.bench.jobs.last
+    assert empty_tab.wait(again)["state"] == "done", empty_tab.state.jobs.last
     assert empty_tab.get("/api/state")["revision"] == 1
     assert "expected one of the list" in empty_tab.post("/api/sessions/open", 400, name="../x.problex")["error"]
 
@@ -67,7 +67,7 @@ def test_pasted_texts_and_words(empty_tab: Client) -> None:
     )
     assert empty_tab.wait(answer)["state"] == "done"
     assert empty_tab.get("/api/state")["texts"]["documents"] == 60
-    assert empty_tab.bench.session.session.path.name == "My-words.problex"
+    assert empty_tab.state.session.file.path.name == "My-words.problex"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_errors_have_the_name_that_the_person_knows(empty_tab: Client) -> None:
     sent = empty_tab.upload("my words.json", b"{", "lexicon")
     answer = empty_tab.post("/api/lexicon/peek", 400, upload=sent["upload"])
     assert "my words.json" in answer["error"]
-    assert str(empty_tab.bench.folder) not in answer["error"]
+    assert str(empty_tab.state.folder) not in answer["error"]
 
 
 def test_cancelling_keeps_what_was_open(tab: Client) -> None:
@@ -123,7 +123,7 @@ def test_cancelling_keeps_what_was_open(tab: Client) -> None:
         job.progress("reading", 5, 10, "documents")
         raise AssertionError
 
-    job = tab.bench.jobs.start("learn", work)
+    job = tab.state.jobs.start("learn", work)
     assert began.wait(10)
     busy = tab.post("/api/learn", 409, texts={"pasted": "a"}, lexicon={"lists": PASTED})
     assert "other work is still running" in busy["error"]
@@ -188,7 +188,7 @@ def test_the_command_continues_a_session_of_the_same_texts_and_words(tmp_path: P
 
 def test_lost_texts_can_be_given_again(tab: Client, tmp_path: Path) -> None:
     tab.edit("good", "positive", None)
-    path = tab.bench.session.session.path
+    path = tab.state.session.file.path
     content = (tmp_path / "reviews.jsonl").read_bytes()
     (tmp_path / "reviews.jsonl").unlink()
     failed = tab.wait(tab.post("/api/sessions/open", 202, name=path.name))
@@ -197,11 +197,11 @@ def test_lost_texts_can_be_given_again(tab: Client, tmp_path: Path) -> None:
     assert tab.wait(tab.post("/api/sessions/relink", 202, upload=sent["upload"]))["state"] == "done"
     assert tab.get("/api/state")["revision"] == 1
     assert tab.get("/api/state")["session"]["read_only"] is None
-    tab.bench.session.close()
+    tab.state.session.close()
     again = resume(path, lambda *_: None)  # the new place was stored
     assert again.read_only is None
     again.close()
-    tab.bench.opened = None
+    tab.state.opened = None
 
 
 def test_events_reach_every_tab(tab: Client) -> None:
@@ -248,8 +248,8 @@ def test_texts_of_no_session_are_deleted(tmp_path: Path) -> None:
         sent = tab.upload("b.csv", csv_of(small_corpus()))
         body = {"texts": {"upload": sent["upload"]}, "text": "review", "lexicon": {"lists": PASTED}}
         assert tab.wait(tab.post("/api/learn", 202, **body))["state"] == "done"
-        kept = tab.bench.session.session.source()["paths"]
-    assert [str(path) for path in (tmp_path / "data" / "texts").iterdir()] == kept
+        kept = tab.state.session.file.source().paths
+    assert [str(path) for path in (tmp_path / "data" / "texts").iterdir()] == list(kept)
 
 
 def test_three_lists(tmp_path: Path) -> None:
@@ -259,7 +259,8 @@ def test_three_lists(tmp_path: Path) -> None:
     with running(tmp_path, learning(tmp_path, lists=lists)) as tab:
         assert tab.get("/api/state")["lists"] == ["left", "middle", "right"]
         head, _ = tab.edit("film", "right", "left")
-        assert set(head["histogram"]["counts"]) == {"left", "middle", "right", "undecided"}
+        assert head["text"].startswith("move 'film' from right to left: ")
+        assert set(tab.get("/api/documents/histogram")["counts"]) == {"left", "middle", "right", "undecided"}
         assert tab.get("/api/documents", by="uncertain")["total"] == 240
         assert set(tab.get("/api/documents/1")["explanation"]["scores"]) == {"left", "middle", "right"}
         assert len(tab.get("/api/word", word="film")["meets"]) == 3

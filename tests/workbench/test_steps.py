@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from problex import Lexicon
 from problex.errors import ProblexError
 from problex.lexicon import Edit
-from problex.workbench.opened import Opened
-from problex.workbench.session import Session
+from problex.workbench.open_session import OpenSession
+from problex.workbench.session_file import SessionFile
 from problex.workbench.steps import ConflictError, Log, check_conflict, describe
 from tests.workbench.running import LISTS, Client, learning
 
@@ -90,7 +90,7 @@ def test_steps_in_words() -> None:
     assert describe(edits).endswith("remove 'c' from up; and 1 more edit")
 
 
-def random_step(opened: Opened, choice: tuple[int, int, int]) -> tuple[str, dict[str, Any]]:
+def random_step(opened: OpenSession, choice: tuple[int, int, int]) -> tuple[str, dict[str, Any]]:
     """A step that a person could take."""
     kind, first, second = choice
     if kind == 0:
@@ -126,7 +126,7 @@ def test_any_steps_give_what_counting_again_gives_and_the_file_gives_the_same(
             kind, body = random_step(opened, choice)
             revision = opened.log.revision
             try:
-                opened.ask(kind, body, revision, "a")
+                opened.take(kind, body, revision, "a")
             except ProblexError:
                 assert opened.log.revision == revision  # what is refused leaves no trace
         lexicon = opened.result.model.lexicon
@@ -134,7 +134,7 @@ def test_any_steps_give_what_counting_again_gives_and_the_file_gives_the_same(
         assert np.allclose(opened.result.scores.values, score(texts, model).values)
         assert np.array_equal(opened.result.labels, score(texts, model).labels())
         opened.close()
-        again = resume(opened.session.path, lambda *_: None)
+        again = resume(opened.file.path, lambda *_: None)
         assert again.result.model == opened.result.model
         assert (again.log.state, again.log.revision) == (opened.log.state, opened.log.revision)
         assert (again.log.can_undo, again.log.can_redo) == (opened.log.can_undo, opened.log.can_redo)
@@ -147,7 +147,7 @@ def test_two_tabs_do_not_lose_each_others_edits(tab: Client) -> None:
     second = {"edits": [{"word": "bad", "old": "negative", "new": None}], "base": 0, "tab": "b"}
     assert tab.post("/api/edits", **first)[0]["revision"] == 1
     assert tab.post("/api/edits", **second)[0]["revision"] == 2  # behind, but it still fits
-    lists = tab.bench.session.result.model.lexicon.lists
+    lists = tab.state.session.result.model.lexicon.lists
     assert "good" not in lists["positive"]
     assert "bad" not in lists["negative"]
     again = tab.post("/api/edits", 409, **first)
@@ -164,11 +164,11 @@ def test_words_of_another_lexicon_are_one_step(tab: Client) -> None:
     sent = {"upload": tab.upload("own.csv", text, "lexicon")["upload"]}
     head, _ = tab.post("/api/lexicon/import", lexicon=sent, name="own.csv", base=0, tab="a")
     assert head["text"].startswith("import own.csv (1 entry added, 1 moved): ")
-    lists = tab.bench.session.result.model.lexicon.lists
+    lists = tab.state.session.result.model.lexicon.lists
     assert sorted(lists["positive"]) == sorted([*LISTS["positive"], "film", "bad"])
     assert sorted(lists["negative"]) == sorted(word for word in LISTS["negative"] if word != "bad")
     head, _ = tab.post("/api/lexicon/import", lexicon=sent, name="own.csv", replace=True, base=1, tab="a")
-    lists = tab.bench.session.result.model.lexicon.lists
+    lists = tab.state.session.result.model.lexicon.lists
     assert lists == {"negative": ("dull",), "positive": ("bad", "film", "good")}
     again = tab.post("/api/lexicon/import", 400, lexicon=sent, replace=True, base=2, tab="a")
     assert again["error"] == "the lexicon has all these words already, so that nothing would change"
@@ -181,15 +181,15 @@ def test_words_of_another_lexicon_are_one_step(tab: Client) -> None:
 def test_edits_that_wait_are_computed_together_and_logged_singly(tab: Client) -> None:
     import threading
 
-    opened = tab.bench.session
+    opened = tab.state.session
     computed = []
-    original = opened.bench._compute
-    opened.bench._compute = lambda plan: computed.append(plan) or original(plan)  # type: ignore[func-returns-value, method-assign]
+    original = opened.results._compute
+    opened.results._compute = lambda plan: computed.append(plan) or original(plan)  # type: ignore[func-returns-value, method-assign]
     words = ["good", "fine", "lovely", "warm"]
     answers: dict[str, Any] = {}
 
     def ask(word: str) -> None:
-        answers[word] = opened.ask("edit", {"edits": [{"word": word, "old": "positive", "new": None}]}, 0, word)
+        answers[word] = opened.take("edit", {"edits": [{"word": word, "old": "positive", "new": None}]}, 0, word)
 
     with opened.lock:  # as if an edit were being computed
         threads = [threading.Thread(target=ask, args=(word,)) for word in words]
@@ -201,26 +201,25 @@ def test_edits_that_wait_are_computed_together_and_logged_singly(tab: Client) ->
         thread.join()
     assert len(computed) == 1
     assert [step.number for step in opened.log.steps] == [1, 2, 3, 4]
-    assert sorted(step.edits[0].word for step in opened.session.steps()) == sorted(words)
+    assert sorted(step.edits[0].word for step in opened.file.steps()) == sorted(words)
     assert {answers[word].step.edits[0].word for word in words} == set(words)
     assert not set(words) & set(opened.result.model.lexicon.lists["positive"])
 
 
 def test_of_edits_that_wait_only_the_wrong_ones_are_refused(tab: Client) -> None:
-    opened = tab.bench.session
-    from problex.workbench.opened import Request
+    opened = tab.state.session
+    from problex.workbench.open_session import Request
 
     right = Request("edit", {"edits": [{"word": "good", "old": "positive", "new": None}]}, 0, "a")
     wrong = Request("edit", {"edits": [{"word": "good", "old": "positive", "new": "negative"}]}, 0, "b")
     other = Request("edit", {"edits": [{"word": "fine", "old": "positive", "new": None}]}, 0, "c")
-    opened.waiting.extend([right, wrong, other])
     with opened.lock:
-        opened._take_all()
+        opened._take_all([right, wrong, other])
     assert right.answer.result().step.number == 1
     assert other.answer.result().step.number == 2
     with pytest.raises(ConflictError):
         wrong.answer.result()
-    assert [step.tab for step in opened.session.steps()] == ["a", "c"]
+    assert [step.tab for step in opened.file.steps()] == ["a", "c"]
 
 
 def test_a_list_cannot_be_emptied(tmp_path: Path) -> None:
@@ -240,9 +239,9 @@ def test_phrases_can_be_edited(tab: Client) -> None:
 
     tab.edit("rip off", "negative", None)
     tab.edit("film story", None, "positive")
-    lexicon, texts = tab.bench.session.result.model.lexicon, small_corpus()
+    lexicon, texts = tab.state.session.result.model.lexicon, small_corpus()
     assert np.allclose(
-        tab.bench.session.result.scores.values, score(texts, estimate(count(texts, lexicon), lexicon)).values
+        tab.state.session.result.scores.values, score(texts, estimate(count(texts, lexicon), lexicon)).values
     )
 
 
@@ -255,15 +254,15 @@ def test_a_long_session_opens_without_computing_every_state(tmp_path: Path) -> N
         old, new = ("positive", None) if number % 2 == 0 else (None, "positive")
         step = log.change("edit", {"edits": [{"word": "good", "old": old, "new": new}]})
         log.add(step)
-    opened.session.append(log.steps)
+    opened.file.append(log.steps)
     opened.close()
-    again = resume(opened.session.path, lambda *_: None)
+    again = resume(opened.file.path, lambda *_: None)
     assert again.log.revision == 1000
     assert again.result.model.lexicon == again.log.loaded
-    assert len(again.bench.results) == 1  # the last state
+    assert len(again.results.kept) == 1  # the last state
     assert again.previous is not None
     assert "good" not in again.previous.model.lexicon.lists["positive"]
-    assert len(again.bench.results) == 2  # and the one before it, now that it was used
+    assert len(again.results.kept) == 2  # and the one before it, now that it was used
     again.close()
 
 
@@ -271,22 +270,22 @@ def test_a_session_says_what_is_wrong_with_its_file(tmp_path: Path) -> None:
     from problex.workbench.loading import begin
 
     opened = begin(learning(tmp_path), tmp_path / "data", lambda *_: None)
-    path = opened.session.path
+    path = opened.file.path
     assert path.stat().st_mode & 0o777 == 0o600
     with pytest.raises(ProblexError, match=r"reviews.problex is open in another workbench: use that one, or stop it"):
-        Session.open(path)
+        SessionFile.open(path)
     opened.close()
-    session = Session.open(path)
+    session = SessionFile.open(path)
     session.database.execute("pragma user_version = 9")
     session.close()
     with pytest.raises(ProblexError, match=r"was written by a newer problex \(its format is 9, expected 1\): upgrade"):
-        Session.open(path)
+        SessionFile.open(path)
     other = tmp_path / "other.problex"
     other.write_text("not a database, " * 100)
     with pytest.raises(ProblexError, match=r"other.problex is not a session of the workbench"):
-        Session.open(other)
+        SessionFile.open(other)
     with pytest.raises(ProblexError, match=r"the session file .* does not exist"):
-        Session.open(tmp_path / "none.problex")
+        SessionFile.open(tmp_path / "none.problex")
 
 
 def test_a_file_of_another_program_is_not_changed(tmp_path: Path) -> None:
@@ -298,14 +297,14 @@ def test_a_file_of_another_program_is_not_changed(tmp_path: Path) -> None:
     for path in [*tmp_path.iterdir()]:
         before = path.read_bytes()
         with pytest.raises(ProblexError, match=rf"^{path.name} is not a session of the workbench: choose a file"):
-            Session.open(path)
+            SessionFile.open(path)
         assert path.read_bytes() == before
     assert sorted(os.listdir(tmp_path)) == ["empty.csv", "other.sqlite"]
 
 
 def test_a_session_whose_steps_were_changed_is_refused(tab: Client) -> None:
     tab.edit("good", "positive", None)
-    session = tab.bench.session.session
+    session = tab.state.session.file
     body = '{"edits": [{"word": "fine", "old": "positive", "new": null}]}'
     session.database.execute("update step set body = ?", (body,))
     with pytest.raises(ProblexError, match="is damaged: its steps do not lead to the lexicon that was stored"):
@@ -317,20 +316,17 @@ def test_changed_texts_make_a_session_read_only(tmp_path: Path) -> None:
     from tests.workbench.running import small_corpus, write_texts
 
     opened = begin(learning(tmp_path), tmp_path / "data", lambda *_: None)
-    path = opened.session.path
+    path = opened.file.path
     opened.close()
     write_texts(tmp_path, [*small_corpus(), "one more"])
     changed = resume(path, lambda *_: None)
     with pytest.raises(ProblexError, match="The texts have changed since this session was begun"):
-        changed.ask("edit", {"edits": [{"word": "good", "old": "positive", "new": None}]}, 0, "a")
+        changed.take("edit", {"edits": [{"word": "good", "old": "positive", "new": None}]}, 0, "a")
     changed.close()
     (tmp_path / "reviews.jsonl").unlink()
     with pytest.raises(ProblexError, match=r"the texts of this session, reviews.jsonl, are not where they were"):
         resume(path, lambda *_: None)
 
 
-def test_a_step_without_edits_is_refused() -> None:
-    from problex.workbench.server.screens import edits_of
-
-    with pytest.raises(ProblexError, match="the request has no edits, expected at least one"):
-        edits_of({"edits": []})
+def test_a_step_without_edits_is_refused(tab: Client) -> None:
+    assert tab.post("/api/edits", 400, edits=[])["error"] == "the request has no edits, expected at least one"

@@ -59,10 +59,10 @@ def agreements(codes: Mapping[str, Sequence[int]], classes: int) -> list[Agreeme
 
     `codes` has a class per coder and document, -1 for none.
     """
-    found = [_agreement(tuple(codes), codes, classes)]
+    result = [_agreement(tuple(codes), codes, classes)]
     if len(codes) > 2:
-        found += [_agreement(pair, codes, classes) for pair in combinations(codes, 2)]
-    return found
+        result += [_agreement(pair, codes, classes) for pair in combinations(codes, 2)]
+    return result
 
 
 def _agreement(coders: tuple[str, ...], codes: Mapping[str, Sequence[int]], classes: int) -> Agreement:
@@ -93,6 +93,9 @@ def coincidences(codes: IntArray, classes: int) -> FloatArray:
     """The coincidences (documents x classes x classes) of each document with two labels or more.
 
     Every ordered pair of its m labels counts 1 / (m - 1), so that the document counts m in all.
+
+    >>> coincidences(np.array([[0, 0], [0, -1], [1, -1]]), 2)[0].tolist()    # 0, 0 and 1: six pairs of 1/2 each
+    [[1.0, 1.0], [1.0, 0.0]]
     """
     counts = np.stack([np.sum(codes == at, axis=0) for at in range(classes)], axis=1).astype(np.float64)
     labels = counts.sum(axis=1)
@@ -148,7 +151,7 @@ MAX_NAMED = 5
 
 
 @dataclass(frozen=True)
-class Document:
+class CodedDocument:
     """A document of a sample: its row, text and id, the label of each coder, and whether and how it was settled."""
 
     row: int
@@ -164,7 +167,13 @@ class Document:
         return len(set(self.labels.values())) > 1
 
     def label(self) -> str | None:
-        """The label that counts, None without one; raise `LookupError` if the coders' labels leave it open."""
+        """The label that counts, None without one; raise `LookupError` if the coders' labels leave it open.
+
+        >>> CodedDocument(7, "so so", None, {"anna": "good", "ben": "bad", "eve": "good"}).label()
+        'good'
+        >>> CodedDocument(7, "so so", None, {"anna": "good", "ben": "bad"}, is_settled=True, settled="bad").label()
+        'bad'
+        """
         if self.is_settled:
             return self.settled
         votes = Counter(self.labels.values()).most_common(1)
@@ -181,7 +190,7 @@ class Coding:
     """
 
     design: Design
-    documents: tuple[Document, ...]
+    documents: tuple[CodedDocument, ...]
     coders: tuple[tuple[str, ...], ...]
     sheets: tuple[Path, ...]
     settled_by: Path | None = None
@@ -192,7 +201,7 @@ class Coding:
         return any(len(coders) > 1 for coders in self.coders)
 
     @property
-    def disputed(self) -> tuple[Document, ...]:
+    def disputed(self) -> tuple[CodedDocument, ...]:
         """The documents on which coders disagree."""
         return tuple(document for document in self.documents if document.is_disputed)
 
@@ -211,14 +220,14 @@ class Coding:
 
     def _advice(self, rows: Sequence[int]) -> str:
         more = ", ..." if len(rows) > MAX_NAMED else ""
-        found = (
+        start = (
             f"the coders disagree on {pluralize(len(rows), 'document')} (row "
             f"{', '.join(map(str, rows[:MAX_NAMED]))}{more}), expected one label for each: "
         )
         if self.settled_by is not None:
-            return f"{found}{self.settled_by.name} does not have them, so write it again with problex audit agree"
+            return f"{start}{self.settled_by.name} does not have them, so write it again with problex audit agree"
         return (
-            f"{found}problex audit agree {' '.join(map(str, self.sheets))} -o disagreements.csv lists them. Fill in "
+            f"{start}problex audit agree {' '.join(map(str, self.sheets))} -o disagreements.csv lists them. Fill in "
             f"its column {ADJUDICATED!r}, and give disagreements.csv together with the sheets"
         )
 
@@ -287,14 +296,14 @@ class _Sample:
     design: Design
     sheets: dict[str, FilledSheet]
 
-    def documents(self) -> list[Document]:
-        found = []
-        for place, row in enumerate(self.design.sample.rows.tolist()):
-            labels = {coder: sheet.labels.get(place) for coder, sheet in self.sheets.items()}
-            present = [sheet for sheet in self.sheets.values() if place in sheet.texts]
-            text, identity = (present[0].texts[place], present[0].ids.get(place)) if present else ("", None)
-            found.append(Document(row, text, identity, {name: label for name, label in labels.items() if label}))
-        return found
+    def documents(self) -> list[CodedDocument]:
+        result = []
+        for position, row in enumerate(self.design.sample.rows.tolist()):
+            labels = {coder: sheet.labels.get(position) for coder, sheet in self.sheets.items()}
+            present = [sheet for sheet in self.sheets.values() if position in sheet.texts]
+            text, identity = (present[0].texts[position], present[0].ids.get(position)) if present else ("", None)
+            result.append(CodedDocument(row, text, identity, {name: label for name, label in labels.items() if label}))
+        return result
 
 
 def _settles(sheet: Path, column: str) -> bool:
@@ -334,7 +343,7 @@ def _read_samples(sheets: Sequence[Path], column: str) -> list[_Sample]:
 
 def _check_complete(path: Path, design: Design, sheet: FilledSheet) -> None:
     rows = design.sample.rows.tolist()
-    missing = [row for place, row in enumerate(rows) if place not in sheet.texts]
+    missing = [row for position, row in enumerate(rows) if position not in sheet.texts]
     if missing:
         more = ", ..." if len(missing) > MAX_NAMED else ""
         raise ProblexError(

@@ -49,31 +49,15 @@ MAX_SHARE = 1.0 + 1e-9
 """The largest share, such as an accuracy, once it was rounded."""
 
 
-@dataclass(frozen=True)
-class Expected:
-    """Measures by name and label ("" for all), from the model's probabilities."""
-
-    measures: Mapping[tuple[str, str], float] = field(default_factory=dict)
-
-    def get(self, measure: str, label: str) -> float | None:
-        """A measure of a label, None if there is none."""
-        return self.measures.get((measure, label))
-
-    def record(self) -> dict[str, object]:
-        """The content of a design file: the key is the measure, a space and the label."""
-        return {f"{measure} {label}": value for (measure, label), value in self.measures.items()}
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Expected:
-        """The inverse of `record`."""
-        return cls({(name.partition(" ")[0], name.partition(" ")[2]): float(value) for name, value in record.items()})
+Expected = dict[tuple[str, str], float]
+"""Measures that a model expects of itself, by name and label ("" for all)."""
 
 
 def expected_measures(scores: Scores) -> Expected:
     """The expected measures of documents, from their probabilities; those without a token are left out."""
     some = scores.lengths > 0
     probabilities, labels = scores.probabilities[some], scores.labels()[some]
-    measures: dict[tuple[str, str], float] = {}
+    measures: Expected = {}
     correct = float(np.sum(labels == UNDECIDED)) / len(scores.classes)
     for at, name in enumerate(scores.classes):
         predicted = labels == name
@@ -83,7 +67,7 @@ def expected_measures(scores: Scores) -> Expected:
         if predicted.any():
             measures["precision", name] = float(probabilities[predicted, at].mean())
     measures["accuracy", ""] = correct / len(labels)
-    return Expected(measures)
+    return measures
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +95,11 @@ class Design:
 
 
 def design_path(sheet: Path) -> Path:
-    """The file of the design of a sheet: to_label.audit.json for to_label.csv."""
+    """The file of the design of a sheet: to_label.audit.json for to_label.csv.
+
+    >>> design_path(Path("to_label.csv")).name
+    'to_label.audit.json'
+    """
     return sheet.with_suffix(".audit.json")
 
 
@@ -133,7 +121,11 @@ def model_fingerprint(model: Model) -> str:
 
 
 def text_fingerprint(text: str) -> str:
-    """A hash of the first letters and digits of a text: spreadsheets change spaces and quotes, and cut long cells."""
+    """A hash of the first letters and digits of a text: spreadsheets change spaces and quotes, and cut long cells.
+
+    >>> text_fingerprint("Déjà vu – again…") == text_fingerprint("déjà  vu - 'again'")
+    True
+    """
     plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
     return hashlib.sha256(plain[:FINGERPRINT_CHARACTERS].encode("utf-8", "replace")).hexdigest()[:12]
 
@@ -160,7 +152,7 @@ def pack(sample: AuditSample, texts: tuple[str, ...], expected: Expected) -> str
         "stratum": sample.stratum.tolist(),
         "values": sample.values.tolist(),
         "prints": list(texts),
-        "believed": expected.record(),
+        "believed": {f"{measure} {label}": value for (measure, label), value in expected.items()},
         "by": sample.by,
     }
     return base64.b64encode(zlib.compress(json.dumps(content).encode())).decode()
@@ -256,4 +248,4 @@ def _expected(fields: Fields) -> Expected:
     for name, value in fields.record.items():
         if value == value:
             check_number(f"believed.{name}", value, 0.0, MAX_SHARE)
-    return Expected.from_record(fields.record)
+    return {(name.partition(" ")[0], name.partition(" ")[2]): float(value) for name, value in fields.record.items()}

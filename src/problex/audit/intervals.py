@@ -146,7 +146,11 @@ def joint_estimates(
 
 
 def _effective_number(weights: FloatArray) -> float:
-    """The number of equally weighted labels that is worth as much as labels with these weights."""
+    """The number of equally weighted labels that is worth as much as labels with these weights.
+
+    >>> _effective_number(np.array([1.0, 1.0, 1.0, 1.0])), _effective_number(np.array([3.0, 1.0]))
+    (4.0, 1.6)
+    """
     return float(weights.sum() ** 2 / (weights @ weights))
 
 
@@ -171,10 +175,10 @@ def _measures(
 ) -> dict[tuple[str, str], FloatArray]:
     """Each measure of `joint` shares (draws x predictions x classes); NaN where no label informs it."""
     prevalence = joint.sum(axis=1)
-    undecided = [place for place, name in enumerate(predictions) if name == UNDECIDED]
+    undecided = [position for position, name in enumerate(predictions) if name == UNDECIDED]
     measures = {("accuracy", ""): joint[:, undecided].sum(axis=(1, 2)) / len(classes)}
     for at, label in enumerate(classes):
-        predicted = [place for place, name in enumerate(predictions) if name == label]
+        predicted = [position for position, name in enumerate(predictions) if name == label]
         correct = joint[:, predicted, at].sum(axis=1)
         measures["accuracy", ""] = measures["accuracy", ""] + correct
         measures["prevalence", label] = prevalence[:, at]
@@ -207,6 +211,9 @@ def area_variance(area: float, positive: float, negative: float) -> float:
     """Newcombe's variance of an area from m positive and n negative documents.
 
     .. math:: V(A) = A (1 - A) (1 + s (1 - A) / (2 - A) + s A / (1 + A)) / (m n), \\quad s = (m + n) / 2 - 1
+
+    >>> round(area_variance(0.5, 1, 1), 3), round(area_variance(0.8, 10, 20), 5)
+    (0.25, 0.00764)
     """
     spare = max((positive + negative) / 2 - 1, 0.0)
     pairs = 1 + spare * (1 - area) / (2 - area) + spare * area / (1 + area)

@@ -69,13 +69,17 @@ class Width:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The widths for several numbers of labels, of documents in so many groups of a column."""
+class AuditPlan:
+    """The widths for several numbers of labels, of documents in so many groups of a column.
+
+    `copies` says how many documents are copies of others.
+    """
 
     documents: int
     widths: tuple[Width, ...]
     by: str = ""
     groups: int = 0
+    copies: str = ""
 
     def records(self) -> list[Record]:
         """A record for each number of labels."""
@@ -103,10 +107,11 @@ class Plan:
         if one.complete:
             names = ", ".join(map(repr, one.complete))
             notes.append(f"labelled completely, so that the share is known: {names}")
+        notes += [self.copies] * bool(self.copies)
         return [*notes, "an interval half as wide needs about four times as many labels"]
 
 
-def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | None = None) -> Plan:
+def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | None = None) -> AuditPlan:
     """The widths of the intervals of audits of these sizes (`SIZES` that the documents allow, without any).
 
     >>> values = np.stack([np.zeros(1000), np.linspace(-3, 3, 1000)], axis=1)
@@ -128,7 +133,8 @@ def plan(scores: Scores, sizes: Sequence[int] | None = None, groups: Groups | No
         sample = draw(scores, size, groups=groups)
         width = _width(scores, sample)
         widths.append(width if groups is None else _with_groups(width, scores, sample, groups))
-    return Plan(int(some.sum()), tuple(widths), groups.column if groups is not None else "", len(names))
+    by = groups.column if groups is not None else ""
+    return AuditPlan(int(some.sum()), tuple(widths), by, len(names), scores.describe_copies())
 
 
 def _width(scores: Scores, sample: AuditSample) -> Width:
@@ -178,5 +184,9 @@ def _shown(cell: float | None) -> object:
 
 
 def _size(width: float) -> str:
-    """Half a width in percentage points."""
+    """Half a width in percentage points.
+
+    >>> _size(0.0525)
+    '±5.2'
+    """
     return f"±{100 * width:.1f}"

@@ -16,7 +16,7 @@ from problex.audit.intervals import Estimate, PredictionGroup, joint_estimates, 
 from problex.audit.sample import AuditSample, LabelledSample, class_codes
 from problex.audit.thresholds import LabelledScores, LabelledTexts, cross_validated, log_losses
 from problex.errors import ProblexError
-from problex.estimation.platt import fit_platt
+from problex.estimation.calibration import fit_platt
 from problex.evaluation.metrics import correctness, rankings, reliability, weighted_area
 from problex.model.calibration import Platt
 from problex.scoring.scores import UNDECIDED, Scores
@@ -106,17 +106,17 @@ def audit(
     values = sample.values[known] if scores is None else scores.log_odds[known]
     truth, stratum = codes[known], sample.stratum[known]
     predicted = sample.predictions[known] if scores is None else scores.labels()[known]
-    places = {name: at for at, name in enumerate(sample.classes)} | {UNDECIDED: -1}
-    right = correctness(np.array([places[name] for name in predicted]), truth, len(sample.classes))
+    positions = {name: at for at, name in enumerate(sample.classes)} | {UNDECIDED: -1}
+    right = correctness(np.array([positions[name] for name in predicted]), truth, len(sample.classes))
     weights = sample_weights(sample, stratum)
-    expected = expected if expected is not None and scores is None else Expected()
+    expected = expected if expected is not None and scores is None else {}
     return Audit(
         documents=sample.documents,
         labelled=int(known.sum()),
         unlabelled=int((~known).sum()),
         estimates=tuple(
-            replace(one, expected=expected.get(one.measure, one.label))
-            for one in (estimate_measures(sample, codes) if scores is None else _rescored(sample, codes, scores))
+            replace(one, expected=expected.get((one.measure, one.label)))
+            for one in estimate_measures(sample, codes, scores)
         ),
         platt=fit_platt(values, truth),
         log_loss=_log_losses(sample, values, truth, weights),
@@ -126,28 +126,30 @@ def audit(
     )
 
 
-def estimate_measures(sample: AuditSample, codes: IntArray) -> list[Estimate]:
-    """Every measure with its interval, from the class of each document; -1 is a document without a label."""
+def estimate_measures(sample: AuditSample, codes: IntArray, scores: Scores | None = None) -> list[Estimate]:
+    """Every measure with its interval, from the class of each document; -1 is a document without a label.
+
+    `scores` are those of another model than the one that the sample was drawn with.
+    """
+    known = codes >= 0
+    values = (sample if scores is None else scores).values[known]
+    areas = _auc(sample, values, codes[known], sample_weights(sample, sample.stratum[known]))
+    return sorted([*_share_estimates(sample, codes, scores), *areas], key=_order)
+
+
+def _share_estimates(sample: AuditSample, codes: IntArray, scores: Scores | None) -> list[Estimate]:
+    """The measures that are shares of documents; those of another model than the sample's have joint intervals."""
     known = codes >= 0
     truth, stratum = codes[known], sample.stratum[known]
-    groups = prediction_groups(sample, truth, stratum)
-    areas = _auc(sample, sample.values[known], truth, sample_weights(sample, stratum))
-    return sorted([*share_estimates(sample.classes, groups), *areas], key=_order)
+    if scores is None:
+        return share_estimates(sample.classes, prediction_groups(sample, truth, stratum))
+    return joint_estimates(sample.classes, scores.labels()[known], truth, sample_weights(sample, stratum))
 
 
 def prediction_groups(sample: AuditSample, truth: IntArray, stratum: IntArray) -> list[PredictionGroup]:
     """The documents by predicted label, from the classes and strata of the labelled ones."""
     predictions = dict.fromkeys(part.label for part in sample.strata)
     return [PredictionGroup.of(sample, label, truth, stratum) for label in predictions]
-
-
-def _rescored(sample: AuditSample, codes: IntArray, scores: Scores) -> list[Estimate]:
-    """The same for the predictions of another model than the one that the sample was drawn with."""
-    known = codes >= 0
-    truth, weights = codes[known], sample_weights(sample, sample.stratum[known])
-    areas = _auc(sample, scores.values[known], truth, weights)
-    shares = joint_estimates(sample.classes, scores.labels()[known], truth, weights)
-    return sorted([*shares, *areas], key=_order)
 
 
 def _order(estimate: Estimate) -> tuple[int, str]:
@@ -194,14 +196,7 @@ def running_width(sample: AuditSample, labels: Sequence[str | None], scores: Sco
     """
     if all(label is None for label in labels):
         return None
-    codes = class_codes(sample, labels)
-    known = codes >= 0
-    truth, stratum = codes[known], sample.stratum[known]
-    if scores is None:
-        estimates = share_estimates(sample.classes, prediction_groups(sample, truth, stratum))
-    else:
-        weights = sample_weights(sample, stratum)
-        estimates = joint_estimates(sample.classes, scores.labels()[known], truth, weights)
+    estimates = _share_estimates(sample, class_codes(sample, labels), scores)
     accuracy = next(one for one in estimates if one.measure == "accuracy")
     return (accuracy.high - accuracy.low) / 2
 

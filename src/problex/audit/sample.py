@@ -73,18 +73,34 @@ class AuditSample:
             sizes[stratum.group] = sizes.get(stratum.group, 0) + stratum.documents
         return sizes
 
+    @property
+    def cells(self) -> tuple[IntArray, IntArray]:
+        """For each document its cell, in which all had the same probability, and the documents of each cell.
+
+        A cell is a stratum or, if the sample was drawn by groups, a group.
+        """
+        if not self.by:
+            return self.stratum, np.array([stratum.documents for stratum in self.strata])
+        sizes = self.group_sizes
+        index = {name: at for at, name in enumerate(sizes)}
+        return np.array([index[name] for name in self.groups], dtype=np.int64), np.array(list(sizes.values()))
+
     def probabilities(self, known: BoolArray | None = None) -> FloatArray:
-        """The probability of each document of being drawn: drawn / all documents of its stratum, or of its group.
+        """The probability of each document of being drawn: drawn / all documents of its cell.
 
         With `known`, only these documents of the sample have a label, and the probability is that of having one; those
-        without are assumed to be like the others of their stratum or group. It is 0 where there is no label at all.
+        without are assumed to be like the others of their cell. It is 0 where there is no label at all.
+
+        >>> strata = (Stratum("no", 0.0, 90), Stratum("yes", 0.0, 10))
+        >>> sample = AuditSample(("no", "yes"), strata, np.arange(4), np.array([0, 0, 0, 1]), np.zeros((4, 2)))
+        >>> sample.probabilities().round(3).tolist()                      # 3 of 90, and 1 of 10
+        [0.033, 0.033, 0.033, 0.1]
+        >>> sample.probabilities(np.array([True, False, False, True])).round(3).tolist()
+        [0.011, 0.011, 0.011, 0.1]
         """
-        cells = list(self.group_sizes) if self.by else list(range(len(self.strata)))
-        sizes = list(self.group_sizes.values()) if self.by else [stratum.documents for stratum in self.strata]
-        places = {cell: at for at, cell in enumerate(cells)}
-        cell = np.array([places[name] for name in self.groups]) if self.by else self.stratum
-        drawn = np.bincount(cell[slice(None) if known is None else known], minlength=len(cells))
-        return np.asarray((drawn / np.array(sizes))[cell], dtype=np.float64)
+        cell, sizes = self.cells
+        drawn = np.bincount(cell[slice(None) if known is None else known], minlength=len(sizes))
+        return np.asarray((drawn / sizes)[cell], dtype=np.float64)
 
     def __add__(self, other: AuditSample) -> AuditSample:
         """Join two samples of the same strata; drawn one after the other without repeats, they are as good as one."""
@@ -112,8 +128,8 @@ class AuditSample:
 class LabelledSample:
     """The labelled documents of a sample: row, class, group, probability and scores of each.
 
-    `codes` are places in `classes`. `probabilities` are those of being drawn and labelled, so that 1 / probability is
-    the number of documents that each represents. `groups` are the values of the column `by` ("" for all documents, if
+    `codes` are positions in `classes`. `probabilities` are those of being drawn and labelled: 1 / probability is the
+    number of documents that each represents. `groups` are the values of the column `by` ("" for all documents, if
     the sample was drawn without groups), `group_sizes` how many documents with words each group has in all.
     `unreached` counts documents of strata without a label, which no labelled document represents.
     """
@@ -143,24 +159,22 @@ class LabelledSample:
     def of(cls, sample: AuditSample, codes: IntArray) -> LabelledSample:
         """The documents of a sample whose class is known; -1 is a document without a label."""
         known = codes >= 0
-        probabilities = sample.probabilities(known)
-        reached = {sample.groups[at] if sample.by else sample.stratum[at] for at in np.flatnonzero(known)}
-        parts = [part.group if sample.by else at for at, part in enumerate(sample.strata)]
+        cell, sizes = sample.cells
         return cls(
             sample.classes,
             sample.by,
             sample.rows[known],
             codes[known],
             sample.groups[known],
-            probabilities[known],
+            sample.probabilities(known)[known],
             sample.values[known],
             sample.group_sizes,
-            sum(stratum.documents for part, stratum in zip(parts, sample.strata, strict=True) if part not in reached),
+            int(sizes[np.bincount(cell[known], minlength=len(sizes)) == 0].sum()),
         )
 
 
 def class_codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
-    """The place of each label in the classes of the sample, -1 for None; raise if a label is unknown or none is there.
+    """The position of each label in the classes of the sample, -1 for None; raise if one is unknown or none is there.
 
     >>> from problex.audit.sample import Stratum
     >>> rows = np.arange(3)
@@ -170,13 +184,13 @@ def class_codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
     """
     if len(labels) != len(sample.rows):
         raise ProblexError(f"{len(labels)} labels were given for a sample of {len(sample.rows)}, expected one for each")
-    places = {name: at for at, name in enumerate(sample.classes)}
-    unknown = sorted({label for label in labels if label is not None and label not in places})
+    positions = {name: at for at, name in enumerate(sample.classes)}
+    unknown = sorted({label for label in labels if label is not None and label not in positions})
     if unknown:
         raise ProblexError(
             f"the labels {quote_all(unknown[:5])} are not known, expected {join_with_or(sample.classes)}, or None"
         )
-    codes = np.array([-1 if label is None else places[label] for label in labels], dtype=np.int64)
+    codes = np.array([-1 if label is None else positions[label] for label in labels], dtype=np.int64)
     if not np.any(codes >= 0):
         raise ProblexError(
             f"none of {pluralize(len(labels), 'document')} has a label: fill in {join_with_or(sample.classes)}"
@@ -276,9 +290,9 @@ class Frame:
         assigned = np.full(len(self.rows), -1, dtype=np.int64)
         for group, label in dict.fromkeys((stratum.group, stratum.label) for stratum in strata):
             own = (self.labels == label) & (self.groups == group)
-            places = np.array([at for at, part in enumerate(strata) if (part.group, part.label) == (group, label)])
-            lows = np.array([strata[at].low for at in places])
-            assigned[own] = places[np.maximum(np.searchsorted(lows, self.margins[own], side="right") - 1, 0)]
+            positions = np.array([at for at, part in enumerate(strata) if (part.group, part.label) == (group, label)])
+            lows = np.array([strata[at].low for at in positions])
+            assigned[own] = positions[np.maximum(np.searchsorted(lows, self.margins[own], side="right") - 1, 0)]
         if np.any(assigned < 0):
             unknown = sorted({str(label) for label in self.labels[assigned < 0]})
             where = f" in the group {self.groups[assigned < 0][0]!r}" if self.by else ""
@@ -311,7 +325,11 @@ def _check_size(frame: Frame, size: int, drawn: int, earlier: AuditSample | None
 
 
 def confidence(values: FloatArray) -> FloatArray:
-    """The highest score of each document minus the second highest."""
+    """The highest score of each document minus the second highest.
+
+    >>> confidence(np.array([[0.0, 2.0, 1.5], [1.0, 1.0, 0.0]])).tolist()
+    [0.5, 0.0]
+    """
     ordered = np.sort(values, axis=1)
     return np.asarray(ordered[:, -1] - ordered[:, -2], dtype=np.float64)
 
@@ -326,6 +344,11 @@ def stratify(
     """Cut each predicted label by confidence into strata of about equal size, for about five labels each.
 
     `weight` is by how much of the labels a prediction gets, from the numbers of documents.
+
+    >>> labels = np.array(["no"] * 30 + ["yes"] * 10, dtype=object)           # 15 and 5 of the 20 labels
+    >>> strata = stratify(("no", "yes"), labels, np.arange(40.0), 20, np.asarray)
+    >>> [(stratum.label, stratum.low, stratum.documents) for stratum in strata]
+    [('no', 0.0, 10), ('no', 10.0, 10), ('no', 20.0, 10), ('yes', 0.0, 10)]
     """
     names = [name for name in (*classes, UNDECIDED) if np.any(labels == name)]
     sizes = np.array([np.sum(labels == name) for name in names])
@@ -337,8 +360,8 @@ def stratify(
         # Each stratum begins at a confidence that occurs, so that none is empty if many are equal.
         lows = np.unique(np.quantile(own, np.arange(parts) / parts, method="higher"))
         lows[0] = 0.0
-        place = np.searchsorted(lows, own, side="right") - 1
-        counts = np.bincount(place, minlength=len(lows))
+        position = np.searchsorted(lows, own, side="right") - 1
+        counts = np.bincount(position, minlength=len(lows))
         strata += [Stratum(name, float(low), int(n)) for low, n in zip(lows, counts, strict=True) if n]
     return tuple(strata)
 
@@ -370,8 +393,8 @@ def _choose_by_group(
     chosen = []
     for name, number in zip(names, group_seats(frame.group_sizes(), size, before), strict=True):
         left = order[(frame.groups[order] == name) & ~drawn[order]]
-        places = (np.arange(number) + random.random()) * len(left) / max(number, 1)
-        chosen.append(left[np.minimum(places.astype(np.int64), len(left) - 1)])
+        positions = (np.arange(number) + random.random()) * len(left) / max(number, 1)
+        chosen.append(left[np.minimum(positions.astype(np.int64), len(left) - 1)])
     return np.concatenate(chosen)
 
 
@@ -425,7 +448,7 @@ def apportion(weights: FloatArray, limits: IntArray, seats: int, before: IntArra
 def labelling_order(sample: AuditSample, seed: int = 0) -> IntArray:
     """An order of the documents of a sample in which the first k are a fair sample themselves, for every k.
 
-    The i-th of n documents of a stratum, in random order, has its place at (i + U) / n of the way, with U uniform
+    The i-th of n documents of a stratum, in random order, has its position at (i + U) / n of the way, with U uniform
     between 0 and 1. So each stratum has the same share of every beginning as of the whole, up to one or two documents,
     and where the next document comes from cannot be foreseen, as it could if the strata took strict turns.
 
@@ -436,8 +459,8 @@ def labelling_order(sample: AuditSample, seed: int = 0) -> IntArray:
     [[6, 2], [15, 5], [30, 10]]
     """
     random = np.random.default_rng([seed, len(sample.rows)])
-    places = np.empty(len(sample.rows))
+    positions = np.empty(len(sample.rows))
     for stratum in np.unique(sample.stratum):
         own = random.permutation(np.flatnonzero(sample.stratum == stratum))
-        places[own] = (np.arange(len(own)) + random.random(len(own))) / len(own)
-    return np.asarray(np.argsort(places, kind="stable"), dtype=np.int64)
+        positions[own] = (np.arange(len(own)) + random.random(len(own))) / len(own)
+    return np.asarray(np.argsort(positions, kind="stable"), dtype=np.int64)

@@ -6,25 +6,18 @@ design of its sample.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import join_with_or, pluralize, quote_all
-from problex._util.late import pd
 from problex._util.records import to_csv, unescape_formula
-from problex.audit.design import Design, design_path, dump_design, read_design, text_fingerprint
-from problex.counting.serialization import READ_ERRORS
+from problex.audit.design import Design, design_path, dump_design, text_fingerprint
 from problex.errors import ProblexError
-from problex.tables.columns import as_text
-from problex.tables.formats import WORKBOOKS, guess_format, open_path
-from problex.tables.read.base import ValueReader
-from problex.tables.reader import ReadOptions
-from problex.tables.signatures import is_text, read_head, recognise
+from problex.tables.formats import read_cells
 
 LABEL = "label"
 ADJUDICATED = "adjudicated"
@@ -83,41 +76,34 @@ def write_sheet(
 
 @dataclass(frozen=True)
 class FilledSheet:
-    """The documents of a sheet by their places in the sample: the label (None without one), the text and the id."""
+    """The documents of a sheet by their positions in the sample: the label (None without one), the text and the id."""
 
     labels: Mapping[int, str | None]
     texts: Mapping[int, str]
     ids: Mapping[int, str]
 
 
-def read_sheet(path: Path, column: str = LABEL) -> tuple[Design, list[str | None]]:
-    """Read a filled sheet: its design, and the label of each document of the sample, None without one."""
-    design = read_design(path)
-    filled = read_filled(path, design, column)
-    return design, [filled.labels.get(place) for place in range(len(design.texts))]
-
-
 def read_filled(path: Path, design: Design, column: str = LABEL) -> FilledSheet:
     """The rows of a filled sheet of this design; raise if a row is not of it, or a label unknown."""
     table = read_table(path, column)
-    places = {row: at for at, row in enumerate(design.sample.rows.tolist())}
+    positions = {row: at for at, row in enumerate(design.sample.rows.tolist())}
     classes = {name.casefold(): name for name in design.sample.classes}
     labels: dict[int, str | None] = {}
     texts: dict[int, str] = {}
     unknown: list[str] = []
     for line, (row, text, cell) in enumerate(zip(table["row"], table["text"], table[column], strict=True), 2):
         where = f"line {line} of {path.name} (counting each document as one)"
-        place = _find_place(where, row, text, places, design)
-        if place in labels:
+        position = _find_place(where, row, text, positions, design)
+        if position in labels:
             raise ProblexError(
                 f"{where} has row {row} a second time: expected each document once, remove one of the two"
             )
         label = " ".join(str(cell).split())
         if label and label.casefold() not in classes:
             unknown.append(f"{label!r} (row {row})")
-        labels[place], texts[place] = classes.get(label.casefold()), text
+        labels[position], texts[position] = classes.get(label.casefold()), text
     _check_labels(path, design, column, labels, unknown)
-    ids = dict(zip(labels, table["id"], strict=True)) if "id" in table.columns else {}
+    ids = dict(zip(labels, table["id"], strict=True)) if "id" in table else {}
     return FilledSheet(labels, texts, ids)
 
 
@@ -138,27 +124,31 @@ def _check_labels(
         )
 
 
-def _find_place(where: str, row: str, text: str, places: Mapping[int, int], design: Design) -> int:
-    """The place of a row in the sample; raise if it is not in the sample, or has another text there."""
+def _find_place(where: str, row: str, text: str, positions: Mapping[int, int], design: Design) -> int:
+    """The position of a row in the sample; raise if it is not in the sample, or has another text there."""
     try:
-        place = places.get(int(row) if row.isdecimal() else _whole_number(row))
+        position = positions.get(int(row) if row.isdecimal() else _whole_number(row))
     except (ValueError, OverflowError):
-        place = None
-    if place is None:
+        position = None
+    if position is None:
         raise ProblexError(
             f"{where} has row {row!r}, which is not in this sample: expected the rows that were drawn, put them back"
         )
-    if text_fingerprint(text) != design.texts[place]:
+    if text_fingerprint(text) != design.texts[position]:
         raise ProblexError(
             f"{where}: the text of row {row} is not the one that was drawn ({text[:40]!r}...). Was the sheet "
             "sorted by one column only, or saved in another encoding? Expected rows with their own texts: copy the "
             "labels into a fresh sheet, or save it as UTF-8 CSV"
         )
-    return place
+    return position
 
 
 def _whole_number(cell: str) -> int:
-    """A row that a spreadsheet has written as 7.0 or 1.2E+3."""
+    """A row that a spreadsheet has written as 7.0 or 1.2E+3.
+
+    >>> _whole_number("7.0"), _whole_number("1.2E+3")
+    (7, 1200)
+    """
     number = float(cell)
     if not number.is_integer():
         raise ValueError
@@ -167,59 +157,26 @@ def _whole_number(cell: str) -> int:
 
 def read_columns(path: Path) -> list[str]:
     """The columns of a sheet."""
-    return list(_read_cells(path, rows=0).columns)
+    return list(_read_sheet(path))
 
 
-def read_table(path: Path, column: str) -> pd.DataFrame:
-    """The rows of a sheet; raise if a column is missing."""
-    table = _read_cells(path)
-    missing = [name for name in ("row", column, "text") if name not in table.columns]
+def read_table(path: Path, column: str) -> dict[str, list[str]]:
+    """The columns of a sheet; raise if one is missing."""
+    table = _read_sheet(path)
+    missing = [name for name in ("row", column, "text") if name not in table]
     if missing:
         raise ProblexError(
-            f"{path.name} has the columns {list(table.columns)}, expected row, text and {column}: "
+            f"{path.name} has the columns {list(table)}, expected row, text and {column}: "
             f"{missing[0]!r} is not among them"
         )
-    for name in {"id", "text"} & set(table.columns):
-        table[name] = table[name].map(unescape_formula)
+    for name in {"id", "text"} & set(table):
+        table[name] = list(map(unescape_formula, table[name]))
     return table
 
 
-def _read_cells(path: Path, rows: int | None = None) -> pd.DataFrame:
-    """Read a sheet that a spreadsheet may have saved: as a workbook, or with commas, semicolons or tabs."""
+def _read_sheet(path: Path) -> dict[str, list[str]]:
+    """The columns of a sheet, in any format in which it was saved."""
     if path.is_dir() or not path.exists():
         what = "is a folder" if path.is_dir() else "does not exist"
         raise ProblexError(f"the sheet {str(path)!r} {what}, expected a labelled .csv from problex audit sample")
-    try:
-        if _is_workbook(path):
-            return _read_workbook(path)
-        text = _decode(path.read_bytes())
-        delimiter = max(",;\t", key=text.partition("\n")[0].count)
-        # Cells that a short line lacks are missing even so.
-        return pd.read_csv(io.StringIO(text), sep=delimiter, dtype=str, keep_default_na=False, nrows=rows).fillna("")
-    except (*READ_ERRORS, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ProblexError(f"{path.name} cannot be read as a table ({reason}): save it as CSV") from None
-
-
-def _is_workbook(path: Path) -> bool:
-    head = read_head(path)
-    return recognise(path, head) in WORKBOOKS or (guess_format(path) in WORKBOOKS and not is_text(head))
-
-
-def _read_workbook(path: Path) -> pd.DataFrame:
-    reader = cast(ValueReader, open_path(path, ReadOptions(header=True)))
-    columns: dict[str, list[str | bytes]] = {name: [] for name in reader.columns}
-    for chunk in reader.chunks(reader.columns, 0):
-        for name, values in chunk.items():
-            columns[name] += [as_text(value) or "" for value in values]
-    return pd.DataFrame(columns)
-
-
-def _decode(data: bytes) -> str:
-    """The text of a file that a spreadsheet may have saved in UTF-8, UTF-16 or the encoding of Windows."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+    return read_cells(path)

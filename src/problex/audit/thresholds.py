@@ -55,17 +55,17 @@ class LabelledScores:
 
     def part(self, rows: IntArray) -> LabelledScores:
         """Some of the documents."""
-        return replace(
-            self,
-            sums=self.sums[rows],
-            evidence=self.evidence[rows],
-            factor=self.factor[rows],
-            codes=self.codes[rows],
-            weights=self.weights[rows],
-        )
+        per_document = ("sums", "evidence", "factor", "codes", "weights")
+        return replace(self, **{name: getattr(self, name)[rows] for name in per_document})
 
     def shares(self, offsets: FloatArray) -> FloatArray:
-        """The part of the offsets that the evidence of each document allows."""
+        """The part of the offsets that the evidence of each document allows.
+
+        >>> two = np.zeros((2, 2))
+        >>> scores = LabelledScores(two, np.array([1.0, 9.0]), np.ones(2), np.zeros(2, int), np.ones(2), np.zeros(2))
+        >>> scores.shares(np.array([-1.0, 1.0])).tolist()                 # 1 / (2 * 2), since the span is 2
+        [0.25, 1.0]
+        """
         span = float(offsets.max() - offsets.min())
         return np.minimum(1.0, self.evidence / (2.0 * span)) if span else np.ones(len(self.evidence))
 
@@ -110,12 +110,12 @@ def fit_labels(labelled: LabelledScores, offsets: FloatArray) -> tuple[float, Fl
     def search(start: FloatArray, prior: Prior) -> tuple[float, FloatArray]:
         # L-BFGS-B is as good, but takes ten times as long: it starts threads for tiny matrices
         arguments = (labelled, offsets, prior)
-        found = minimize(_loss, start, arguments, method="SLSQP", jac=True, bounds=limits, tol=1e-10)
-        return float(found.fun), np.asarray(found.x)
+        result = minimize(_loss, start, arguments, method="SLSQP", jac=True, bounds=limits, tol=1e-10)
+        return float(result.fun), np.asarray(result.x)
 
     nothing = np.zeros(1 + classes)
     wide = search(nothing, wide_prior)[1]
-    _, best = min((search(start, cauchy_prior) for start in (nothing, wide)), key=lambda found: found[0])
+    _, best = min((search(start, cauchy_prior) for start in (nothing, wide)), key=lambda result: result[0])
     slope, shift = float(np.exp(best[0])), best[1:] - best[1:].mean()
     return slope, offsets + shift / slope
 
@@ -131,7 +131,11 @@ def cross_validated(labelled: LabelledScores, offsets: FloatArray) -> FloatArray
 
 
 def log_losses(values: FloatArray, codes: IntArray) -> FloatArray:
-    """Minus the logarithm of the probability of the true class of each document, which is at least 1e-15."""
+    """Minus the logarithm of the probability of the true class of each document, which is at least 1e-15.
+
+    >>> log_losses(np.array([[0.0, 0.0], [0.0, 50.0]]), np.array([0, 0])).round(3).tolist()
+    [0.693, 34.539]
+    """
     return np.asarray(np.minimum(-log_softmax(values)[np.arange(len(codes)), codes], -np.log(1e-15)), dtype=np.float64)
 
 
@@ -184,7 +188,7 @@ def wide_prior(shift: FloatArray) -> tuple[float, FloatArray]:
 
 @dataclass(frozen=True, eq=False)
 class LabelledTexts:
-    """Texts with the place of their label in the classes, and the number of documents that each represents.
+    """Texts with the position of their label in the classes, and the number of documents that each represents.
 
     `by_group` is whether they were drawn by groups: then they count by these numbers in the fit, too.
     """

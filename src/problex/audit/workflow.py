@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from problex._util.files import check_writable
+from problex._util.formatting import pluralize
 from problex.audit.coders import read_coding
 from problex.audit.design import (
     Design,
@@ -19,10 +20,11 @@ from problex.audit.design import (
     text_fingerprint,
 )
 from problex.audit.results import Audit, audit, labelled_texts
-from problex.audit.sample import Groups, LabelledSample, class_codes, draw
+from problex.audit.sample import Groups, draw
 from problex.audit.sheets import LABEL, sheet_paths, write_sheet
 from problex.audit.thresholds import with_labels
-from problex.corpus import Batch, documents_at
+from problex.corpus import Batch
+from problex.corpus.documents import documents_at
 from problex.errors import ProblexError
 from problex.estimation.model_file import load_model, save_model
 from problex.grouping.grouping import groups_of, make_grouping
@@ -46,8 +48,8 @@ def draw_sheet(
     markup: bool = False,
     force: bool = False,
     raw: bool = False,
-) -> tuple[Design, int]:
-    """Write a sheet of `size` documents to label; return its design and the number of documents without words.
+) -> tuple[Design, list[str]]:
+    """Write a sheet of `size` documents to label; return its design, and notes on documents left out and on copies.
 
     `read` opens the texts and is called twice: to score them all, and to fetch those drawn, so that memory holds only
     these. A column `id` is copied to the sheet if the batches have kept one. `earlier` are sheets drawn before from
@@ -73,7 +75,9 @@ def draw_sheet(
         before.expected if before else expected_measures(scores),
     )
     write_sheet(path, design, documents, coders=coders, force=force, raw=raw)
-    return design, int((scores.lengths == 0).sum())
+    empty = int((scores.lengths == 0).sum())
+    left_out = f"{pluralize(empty, 'document')} without words left out" if empty else ""
+    return design, [note for note in (left_out, scores.describe_copies()) if note]
 
 
 def score_groups(
@@ -127,12 +131,6 @@ def score_sheets(sheets: Sequence[Path], column: str = LABEL, model: Model | Non
     result = audit(design.sample, labels, design.expected, scores)
     found = labelled_texts(design.sample, labels, [document.text for document in coding.documents])
     return replace(result, coders=coding.note(), labelled_texts=found), design
-
-
-def read_labels(sheets: Sequence[Path], column: str = LABEL) -> LabelledSample:
-    """The labelled documents of filled sheets, with their groups and probabilities."""
-    coding = read_coding(sheets, column)
-    return LabelledSample.of(coding.design.sample, class_codes(coding.design.sample, coding.settled()))
 
 
 def check_model(design: Design, model: Model, sheets: Sequence[Path]) -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 from problex._util.files import is_same_file
 from problex._util.memory import DEFAULT_MEMORY, check_memory, parse_size
 from problex.cli.progress import progress
-from problex.corpus import Batch, Position, Reading, batches, column_names, list_files
+from problex.corpus import Batch, Reading, batches, column_names, list_files
 from problex.errors import OutputError, ProblexError
-from problex.tables.write.table_file import TableFile
+from problex.tables.reader import Position
+from problex.tables.write import TableFile
 
 
 @dataclass(frozen=True)

@@ -186,7 +186,7 @@ def chooses_lists(sheet: str = "--sheet", shared: str = "drop") -> Callable[[Cal
 
 def _choice(given: dict[str, Any]) -> ListChoice:
     """The choice that the options describe."""
-    from problex.lexicon.formats.options import parse_neutral
+    from problex.lexicon.formats.lexicon_file import parse_neutral
 
     lists, opposed = list(given.get("lists") or ()), [one for one in given.get("oppose") or () if one]
     if lists and opposed:

@@ -22,15 +22,16 @@ from problex.cli.output import resumable
 from problex.cli.prediction_log import PredictionLog
 from problex.cli.predictions import describe_losses
 from problex.cli.progress import progress
-from problex.corpus import Batch, Position, ReadOptions
+from problex.corpus import Batch, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError
 from problex.lexicon import Dictionary
-from problex.lookups.matcher import Found, Matcher, make_matcher, match_batches
+from problex.lookups.matcher import Matcher, Matches, make_matcher, match_batches
 from problex.lookups.statistics import GroupSums, LookupStatistics, LookupSums, sum_by_value
 from problex.lookups.tables import TableLayout
 from problex.matching import Tokenizer
-from problex.tables.write.table_file import TableFile
+from problex.tables.reader import Position
+from problex.tables.write import TableFile
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class LookupOptions:
     threads: int | None
 
 
-class Part(NamedTuple):
+class BatchResult(NamedTuple):
     """The results of a batch: its table, numbers that can be added, and for a page the sums of all and by value."""
 
     table: pa.Table
@@ -67,7 +68,7 @@ class Collected:
     groups: GroupSums | None = None
     matcher: Matcher | None = None
 
-    def add(self, part: Part) -> None:
+    def add(self, part: BatchResult) -> None:
         """Add the results of a batch."""
         self.tally.update(part.tally)
         if part.sums is not None:
@@ -101,7 +102,7 @@ class LookupJob:
             result.add(part)
             yield part.table
 
-    def parts(self, result: Collected, start: Position = ()) -> Iterator[tuple[Batch, Part]]:
+    def parts(self, result: Collected, start: Position = ()) -> Iterator[tuple[Batch, BatchResult]]:
         """The results of batch after batch, from a position on."""
         options, files = self.options, self.files.also_keeping(self.by)
         size = choose_batch_bytes(files.memory, options.threads)
@@ -121,8 +122,8 @@ class LookupJob:
             result.groups = GroupSums(self.by, entries.categories, self.every, self.date_order)
         empty = not start
 
-        def compute(batch: Batch, found: Found) -> Part:
-            return self._compute(layout, batch, found)
+        def compute(batch: Batch, matches: Matches) -> BatchResult:
+            return self._compute(layout, batch, matches)
 
         for pair in match_batches(
             stream, matcher, compute, markup=files.markup, threads=options.threads, memory=files.memory
@@ -132,11 +133,11 @@ class LookupJob:
         if empty:
             raise DocumentError("there are no documents to look up, expected at least one text")
 
-    def _compute(self, layout: TableLayout, batch: Batch, found: Found) -> Part:
+    def _compute(self, layout: TableLayout, batch: Batch, matches: Matches) -> BatchResult:
         """The results of a batch."""
         by_value = None
         if self.by is not None and batch.columns is not None:
-            by_value = sum_by_value(batch.columns[self.by], found)
+            by_value = sum_by_value(batch.columns[self.by], matches)
             if self.files.keep is not None and self.by not in self.files.keep:
                 rest = batch.columns.drop_columns([self.by])
                 batch = replace(batch, columns=rest if rest.num_columns else None)
@@ -144,10 +145,12 @@ class LookupJob:
             "rows": len(batch.texts),
             "missing": batch.missing,
             "unreadable": batch.invalid,
-            "words": int(found.lengths.sum()),
-            "matched": int(found.dictionary_words.sum()),
+            "words": int(matches.lengths.sum()),
+            "matched": int(matches.dictionary_words.sum()),
         }
-        return Part(layout.table(batch, found), tally, LookupSums.of(found) if self.for_page else None, by_value)
+        return BatchResult(
+            layout.table(batch, matches), tally, LookupSums.of(matches) if self.for_page else None, by_value
+        )
 
     def write_resumably(self, target: TableFile, checkpoint: Path) -> list[str]:
         """Write the table with a log from which the same command continues after an interruption."""

@@ -12,7 +12,7 @@ from problex._util.memory import DEFAULT_MEMORY, format_size
 from problex.cli.output import FORMATS
 from problex.matching import LANGUAGES
 from problex.model import RULES, TEMPERS
-from problex.tables.write.table_file import SUFFIXES
+from problex.tables.write import SUFFIXES
 
 READING, LEXICON, LANGUAGE, OUTPUT, RUNNING = "Reading", "Lexicon", "Language", "Output", "Running"
 """Headings of options in the help of a command."""

@@ -15,8 +15,7 @@ from problex._util.formatting import pluralize
 from problex._util.records import Record, to_csv, to_json
 from problex.cli.terminal import is_utf8, printable, say, write_output
 from problex.errors import ProblexError, check_choice
-from problex.tables.write.table_file import TableFile
-from problex.tables.write.text_files import describe_nulls, to_records
+from problex.tables.write import TableFile, describe_nulls, to_records
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -22,10 +22,10 @@ import pyarrow as pa
 from problex._util.files import lock
 from problex._util.json_values import Fields, check_integer, parse_json
 from problex._util.records import Record
-from problex.corpus import Position
 from problex.counting.checkpoints import Key, check_key
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import OutputError, ProblexError
+from problex.tables.reader import Position
 
 MAGIC = b"problex predictions 1\n"
 DIGEST_BYTES = 32

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 
 from problex._util.formatting import format_percent, pluralize
@@ -22,8 +21,6 @@ DIGITS = 4
 OUTCOME_DIGITS = 6
 UNSURE = 0.6
 """Labels with a lower probability are counted as unsure."""
-PARTS_OF_A_PERCENT = 10_000
-"""Sums of probabilities are kept as integers, so that they can be added and saved exactly."""
 
 
 def prediction_table(
@@ -38,7 +35,7 @@ def prediction_table(
 
 
 def tally_of(batch: Batch, scores: Scores) -> dict[str, int]:
-    """Texts read, lost and labelled, and the sum of the probabilities of the labels: integers that can be added."""
+    """Texts read, lost and labelled, and labels that are unsure: integers that can be added."""
     labels = scores.labels()
     decided = labels != UNDECIDED
     best = scores.probabilities.max(axis=1)[decided]
@@ -49,7 +46,6 @@ def tally_of(batch: Batch, scores: Scores) -> dict[str, int]:
         "unreadable": batch.invalid,
         "decided": int(decided.sum()),
         "unsure": int((best < UNSURE).sum()),
-        "probability": int(np.rint(best * PARTS_OF_A_PERCENT).sum()),
         **{f"label {name}": number for name, number in numbers.items()},
     }
 
@@ -60,21 +56,21 @@ def describe_losses(tally: Mapping[str, int]) -> str:
 
 
 def describe_labels(tally: Mapping[str, int], classes: Sequence[str]) -> list[str]:
-    """How many texts have each label and how sure the labels are, in two lines at most.
+    """How many texts have each label and how many labels are unsure, in two lines at most.
 
     >>> tally = {"rows": 4, "label good": 2, "label bad": 1, "label undecided": 1, "decided": 3, "unsure": 1}
-    >>> for line in describe_labels(tally | {"probability": 24_000}, ["bad", "good"]):
+    >>> for line in describe_labels(tally, ["bad", "good"]):
     ...     print(line)
     1 bad (25.0%), 2 good (50.0%), 1 undecided (25.0%)
-    the labels have a mean probability of 80.0%; 1 label has a probability below 60%
+    by the model, 1 of 3 labels has a probability below 60%
     """
     total, decided = max(tally["rows"], 1), tally.get("decided", 0)
     numbers = {name: tally.get(f"label {name}", 0) for name in (*classes, UNDECIDED)}
     lines = [", ".join(f"{number:,} {name} ({format_percent(number / total)})" for name, number in numbers.items())]
     if decided:
-        mean = tally.get("probability", 0) / PARTS_OF_A_PERCENT / decided
-        unsure = pluralize(tally.get("unsure", 0), "label has", "labels have")
+        unsure = tally.get("unsure", 0)
+        have = "has" if unsure == 1 else "have"
         lines.append(
-            f"the labels have a mean probability of {format_percent(mean)}; {unsure} a probability below {UNSURE:.0%}"
+            f"by the model, {unsure:,} of {pluralize(decided, 'label')} {have} a probability below {UNSURE:.0%}"
         )
     return lines

@@ -13,9 +13,9 @@ import typer
 
 from problex.cli.inputs import TextFiles
 from problex.cli.options import READING, choice
-from problex.corpus import STREAM_FORMATS
 from problex.errors import COMMAND_OPTIONS, ProblexError
 from problex.tables.dialect import DELIMITERS
+from problex.tables.formats import STREAM_FORMATS
 from problex.tables.reader import CHOICES
 
 ARGUMENT = typer.Argument(

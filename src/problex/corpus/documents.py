@@ -22,7 +22,7 @@ from problex.tables.formats import open_source
 from problex.tables.reader import Position, RawBatch, Reader, Reading, ReadOptions, file_errors, quote_columns
 from problex.tables.several import FilesReader
 from problex.tables.source import Source
-from problex.tables.write.text_files import to_records
+from problex.tables.write import to_records
 
 STDIN: tuple[object, ...] = (Path("-"), [Path("-")], "-", ["-"])
 

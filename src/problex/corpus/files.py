@@ -11,7 +11,7 @@ from pathlib import Path
 
 from problex._util.formatting import pluralize, quote_all
 from problex.errors import DocumentError, DocumentWarning, warn_caller
-from problex.tables.formats import FORMATS, guess_format, locate, open_path, open_query
+from problex.tables.formats import FORMATS, guess_format, locate, open_query, open_table
 from problex.tables.reader import Reader, ReadOptions
 from problex.tables.several import FilesReader, Part
 from problex.tables.source import Source, is_hidden
@@ -58,12 +58,12 @@ def open_files(files: Sequence[Path], options: ReadOptions) -> Reader:
         given = f"sheet={options.sheet!r} was given for {', '.join(map(str, files[:MAX_NAMED]))}"
         raise DocumentError(f"{given}; expected a workbook or a database, which has sheets or tables. Leave it out.")
     if len(files) == 1:
-        return open_path(files[0], options)
+        return open_table(files[0], options)
     labels = _labels(files)
     if options.query is not None:
         return open_query([(*locate(file, options), label) for file, label in zip(files, labels, strict=True)], options)
     parts = [
-        Part(str(file), label, Source(str(file), file).size, partial(open_path, file, options))
+        Part(str(file), label, Source(str(file), file).size, partial(open_table, file, options))
         for file, label in zip(files, labels, strict=True)
     ]
     return FilesReader(parts, options)

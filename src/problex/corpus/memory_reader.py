@@ -12,7 +12,6 @@ import pyarrow as pa
 
 from problex._util.late import nw
 from problex.errors import DocumentError
-from problex.tables.read.duckdb_file import arrow_reader, quote_name
 from problex.tables.reader import (
     MAX_ROWS,
     SAMPLE_ROWS,
@@ -90,6 +89,8 @@ class LazyReader(Reader):
 
 def _open_lazy(frame: nw.LazyFrame[Any]) -> Reader | None:
     """The reader of a DuckDB relation or a polars LazyFrame, which is not collected as a whole; None for others."""
+    from problex.tables.databases import arrow_reader, quote_name
+
     native, columns = nw.to_native(frame), frame.collect_schema().names()
     if hasattr(native, "fetch_record_batch"):  # DuckDB
         return LazyReader(columns, lambda names: arrow_reader(native.select(*map(quote_name, names))))

@@ -18,7 +18,7 @@ from problex.corpus.files import Paths, list_files, open_files
 from problex.errors import DocumentError, DocumentWarning
 from problex.tables.columns import find_text_column
 from problex.tables.reader import Reading, ReadOptions
-from problex.tables.write.values import text_values
+from problex.tables.write import text_values
 
 PEEK_BYTES = 1 << 18
 """About as many bytes are read, if the format allows it."""

@@ -44,7 +44,8 @@ class Counts:
     the `words`, in no order, `occurrences` is sum_t x_ti and `squares` sum_t x_ti^2. The `entries` are those of the
     lexicon, the words that its wildcards matched, and negated items, by list and name; `pairs` has sum_t x_ti x_tj for
     each entry (row) with those of later lists (column), so that entries can be left out of a lexicon without counting
-    again. `sample` are some documents as rows of entries, and `keys` the smallest different keys of all texts.
+    again. `sample` are some documents as rows of entries, and `keys` the smallest different keys of all texts
+    that are not empty.
 
     With `associations=True`, `list_products` has sum_t x_ti m_ty for every word, and `imputed` its occurrences in the
     documents where list y has the most tokens; else these are None. `empty` documents have no token; `missing`,
@@ -86,19 +87,24 @@ class Counts:
 
     @property
     def copies(self) -> int:
-        """The number of texts that are copies of others; an estimate unless `copies_are_exact`.
+        """The number of texts with words that are copies of others; an estimate unless `copies_are_exact`.
 
         >>> from problex import count
         >>> texts = ["What a good film!", "what a GOOD film", "RT what a good film", "What a bad film!"]
         >>> count(texts, Lexicon({"positive": ["good"], "negative": ["bad"]})).copies
         2
         """
-        return self.documents - different_texts(self.keys, self.documents) if len(self.keys) else 0
+        return self.with_words - different_texts(self.keys, self.with_words) if len(self.keys) else 0
 
     @property
     def copies_are_exact(self) -> bool:
         """Whether `keys` has those of all texts: it has 65,536 at most."""
-        return has_all_keys(self.keys, self.documents)
+        return has_all_keys(self.keys, self.with_words)
+
+    @property
+    def with_words(self) -> int:
+        """The number of texts that are not empty."""
+        return self.documents - self.empty
 
     @property
     def totals(self) -> dict[str, int]:

@@ -202,14 +202,13 @@ def _number_pairs(
     negatable = pc.is_in(columns, names)
     if items.wildcards:
         others = numbers_of(pc.indices_nonzero(pc.invert(pc.or_(negatable, is_form)))).astype(np.int64)
-        matched = [own is not None for own in items.find_all([written[at] for at in others.tolist()])]
+        matched = [items.find(written[at]) is not None for at in others.tolist()]
         mask = numbers_of(pc.cast(negatable, pa.uint8())).astype(bool)
         mask[others[matched]] = True
         negatable = boolean_array(mask)
     has_form = pc.and_(negatable, pc.is_in(columns, pc.cast(string_array(list(form_of)), columns.type)))
     pairs = [(at, form_of.pop(written[at])) for at in numbers_of(pc.indices_nonzero(has_form)).tolist()]
-    lists = zip(form_of.items(), items.find_all(form_of), strict=True)
-    pairs += [(number(word), form) for (word, form), own in lists if own is not None]
+    pairs += [(number(word), form) for word, form in form_of.items() if items.find(word) is not None]
     rest = pc.indices_nonzero(pc.and_not(negatable, has_form))
     new = number.size + len(number.added) + np.arange(len(rest))
     known = np.array(pairs, np.int64).reshape(-1, 2)

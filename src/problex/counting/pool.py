@@ -23,7 +23,7 @@ from problex.matching.characters import character_table
 from problex.matching.items import Items
 from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED
-from problex.matching.preparation import prepare_texts
+from problex.matching.reference import prepare_texts
 from problex.matching.tokens import Tokenizer
 
 T = TypeVar("T")

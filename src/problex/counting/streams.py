@@ -26,7 +26,8 @@ from problex._util.memory import (
     vocabulary_memory,
 )
 from problex._util.threads import map_ordered, map_round_robin, map_unordered, resolve_threads
-from problex.corpus import Batch, Reading, ReadOptions, batches, is_paths, strip_markup
+from problex.corpus import Batch, Reading, ReadOptions, batches, strip_markup
+from problex.corpus.documents import is_paths
 from problex.counting._counter import Counter, document_keys, release
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments
 from problex.counting.checks import TOO_LARGE

@@ -45,7 +45,7 @@ def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64]
         sample=none.sample.with_columns(order, len(entries))
         if keys is None
         else draw_sample(keys, table.lengths, lexical, none.sample.limit, table.keys),
-        keys=none.keys if table.keys is None else smallest_keys(table.keys),
+        keys=none.keys if table.keys is None else smallest_keys(table.keys[table.lengths > 0]),
         documents=len(table.lengths),
         tokens=int(table.lengths.sum()),
         squared_lengths=int((table.lengths**2).sum()),

@@ -207,12 +207,17 @@ def _scale(counts: Counts, products: FloatArray) -> float:
 def _list_index(counts: Counts) -> IntArray:
     """The list of each counted word, `OUTSIDE` for most."""
     list_index = np.full(len(counts.words), OUTSIDE, dtype=np.int64)
-    place = pc.index_in(pa.array(counts.entries, counts.words.type), counts.words).fill_null(-1).to_numpy()
-    list_index[place[place >= 0]] = counts.list_index[place >= 0]
+    position = pc.index_in(pa.array(counts.entries, counts.words.type), counts.words).fill_null(-1).to_numpy()
+    list_index[position[position >= 0]] = counts.list_index[position >= 0]
     return list_index
 
 
 def _normalize(totals: FloatArray) -> FloatArray:
+    """Totals as shares; equal ones if there is nothing.
+
+    >>> _normalize(np.array([3.0, 1.0])).tolist(), _normalize(np.zeros(2)).tolist()
+    ([0.75, 0.25], [0.5, 0.5])
+    """
     total = totals.sum()
     return np.asarray(totals / total if total > 0 else np.full(len(totals), 1.0 / len(totals)), dtype=np.float64)
 
@@ -280,7 +285,12 @@ def _shrink(
 
 
 def _variance_between(values: FloatArray, errors: FloatArray, groups: list[NDArray[np.bool_]]) -> float:
-    """The variance of true values around the mean of their group (DerSimonian and Laird's moments, pooled)."""
+    """The variance of true values around the mean of their group (DerSimonian and Laird's moments, pooled).
+
+    >>> values, everything = np.array([0.0, 0.0, 1.0, 1.0]), [np.ones(4, bool)]
+    >>> [round(_variance_between(values, np.full(4, error), everything), 3) for error in (0.1, 0.5)]
+    [0.323, 0.083]
+    """
     excess = precision = 0.0
     for group in groups:
         known = group & np.isfinite(errors) & (errors > 0)

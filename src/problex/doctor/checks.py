@@ -19,7 +19,7 @@ from problex.doctor.findings import MIN_OCCURRENCES, Case, Finding
 from problex.doctor.usage import Use
 from problex.errors import EstimationError, EstimationWarning
 from problex.estimation.fitting import estimate
-from problex.estimation.moments import evidence_of
+from problex.estimation.published import evidence_of
 from problex.expansion.constants import TUNED
 from problex.expansion.learn import OutsideView, outside_view
 from problex.lexicon.edits import Edit

@@ -12,9 +12,8 @@ from problex._util.arrays import IntArray
 from problex.corpus import Batch, strip_markup
 from problex.counting.tables import Table, tabulator
 from problex.matching.items import Items
-from problex.matching.links import APOSTROPHES
-from problex.matching.spans import locate_matches, text_around
-from problex.matching.tokens import Tokenizer
+from problex.matching.reference import locate_matches, text_around
+from problex.matching.tokens import APOSTROPHES, Tokenizer
 
 CONTEXT_WIDTH = 40
 """Characters on either side of the keyword."""
@@ -48,7 +47,11 @@ class Context:
 
 
 def _words_within(words: Sequence[str], room: int) -> list[str]:
-    """The first words that fit, with a space before each."""
+    """The first words that fit, with a space before each.
+
+    >>> _words_within(["very", "fine", "day"], 10)
+    ['very', 'fine']
+    """
     ends = np.cumsum([len(word) + 1 for word in words])
     return list(words[: int((ends <= room).sum())])
 

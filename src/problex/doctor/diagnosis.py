@@ -168,7 +168,13 @@ def _summary(counts: Counts) -> str:
 
 
 def _drop_covered(findings: Iterable[Finding]) -> list[Finding]:
-    """Drop findings whose entries are all edited by findings before them."""
+    """Drop findings whose entries are all edited by findings before them.
+
+    >>> first = Finding("wildcard", "up", ("good*",), "", (Edit("good*", "up", None),))
+    >>> second = Finding("ambiguous", "up", ("good*",), "", (Edit("good*", "up", None),))
+    >>> [finding.kind for finding in _drop_covered([first, second])]
+    ['wildcard']
+    """
     edited: set[tuple[str, str | None]] = set()
     remaining = []
     for finding in findings:

@@ -70,7 +70,11 @@ class Finding:
 
     @property
     def edit(self) -> str:
-        """The edits in words."""
+        """The edits in words.
+
+        >>> Finding("wrong side", "up", ("a", "b"), "", (Edit("a", "up", "down"), Edit("b", "up", None))).edit
+        "move 'a' from up to down; remove 'b' from up"
+        """
         text = "; ".join(str(edit) for edit in self.edits[:MAX_EDITS_SHOWN])
         rest = len(self.edits) - MAX_EDITS_SHOWN
         return f"{text}; and {rest:,} more" if rest > 0 else text

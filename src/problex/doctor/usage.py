@@ -97,7 +97,11 @@ def leading_lists(totals: FloatArray) -> IntArray:
 
 
 def _by_list(leading: IntArray, lists: int, weights: FloatArray | None = None) -> FloatArray:
-    """The sum of the weights of the documents, or their number, by leading list."""
+    """The sum of the weights of the documents, or their number, by leading list.
+
+    >>> _by_list(np.array([0, NO_LEAD, 1, 1]), 2, np.array([1.0, 5.0, 2.0, 3.0])).tolist()
+    [1.0, 5.0]
+    """
     known = leading != NO_LEAD
     sums = np.bincount(leading[known], None if weights is None else weights[known], minlength=lists)
     return np.asarray(sums, dtype=np.float64)
@@ -131,7 +135,11 @@ class Trial(NamedTuple):
 
     @property
     def helps(self) -> bool:
-        """Whether the accuracy rises by two standard errors or more."""
+        """Whether the accuracy rises by two standard errors or more.
+
+        >>> Trial(0.02, 0.009).helps, Trial(0.02, 0.011).helps
+        (True, False)
+        """
         return self.gain > 0 and self.gain >= MIN_STANDARD_ERRORS * self.error
 
     @property
@@ -170,13 +178,13 @@ class HeldOut:
             return Trial(0.0, 0.0)
         rows = np.unique(np.concatenate([self._column(column)[0] for column, _, _ in known]))
         before = self._totals[rows]
-        after, place = before.copy(), np.zeros(len(self._totals), dtype=np.int64)
-        place[rows] = np.arange(len(rows))
+        after, position = before.copy(), np.zeros(len(self._totals), dtype=np.int64)
+        position[rows] = np.arange(len(rows))
         for column, old, new in known:
             documents, counts = self._column(column)
             for label, sign in ((old, -1.0), (new, 1.0)):
                 if label != OUTSIDE:
-                    after[place[documents], label] += sign * counts
+                    after[position[documents], label] += sign * counts
         labels, size = self.view.labels[rows], len(self._totals)
         changed = rightness(after, labels) - rightness(before, labels)
         gain = float(changed.sum()) / size

@@ -24,7 +24,7 @@ from problex._version import __version__
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ModelError, ProblexWarning, warn_caller
 from problex.estimation.expansion_reading import COTRAINED, STANDARD_ERROR
-from problex.estimation.model_reading import COLUMNS, DISCOUNT, HEAD, TABLES, read_model
+from problex.estimation.model_reading import COLUMNS, DISCOUNT, HEAD, REVERSAL, TABLES, read_model
 from problex.model.expansion import Expansion
 from problex.model.model import Model
 from problex.model.rules import RULES
@@ -82,7 +82,7 @@ def _parts(model: Model) -> list[bytes]:
 
 def _head(model: Model) -> Record:
     """What every model has, but for its words."""
-    evidence, tau = model.evidence, model.evidence.concentration
+    evidence, tau = model.refined, model.evidence.concentration
     return {
         "format": FORMAT,
         "problex": __version__,
@@ -98,14 +98,26 @@ def _head(model: Model) -> Record:
             "kept_differences": evidence.kept_differences,
         },
         "shares": dict(zip(model.classes, model.shares.tolist(), strict=True)),
-        "solution": {name: _finite(value) for name, value in model.solution.items()},
+        "solution": _solution_record(model),
         "calibration": model.calibration.record(),
     }
 
 
+def _solution_record(model: Model) -> Record:
+    """The solution, what negation does, and which words the balance depends on, by their index."""
+    solution, reversal, entries = model.solution, model.evidence.reversal, model.evidence.entries
+    record = {name: _finite(value) for name, value in vars(solution).items() if value is not None}
+    if reversal is not None:
+        record |= {name: _finite(value) for name, value in zip(REVERSAL, vars(reversal).values(), strict=True)}
+    if (shift := record.pop("balance_shift", None)) is not None:
+        index = model.classes.index(shift.label)
+        record["balance_shift"] = [index, shift.share, shift.other_share, *map(entries.index, shift.words)]
+    return record
+
+
 def _columns(model: Model) -> dict[str, Sequence[str] | NDArray[Any]]:
     """The table of entries, by column."""
-    evidence = model.evidence
+    evidence = model.refined
     values: list[Sequence[str] | NDArray[Any]] = [
         evidence.entries,
         np.array(evidence.lists, dtype=object)[evidence.list_index].tolist(),

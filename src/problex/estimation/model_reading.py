@@ -29,17 +29,16 @@ from problex._util.json_values import (
 from problex.counting.checks import TOKENIZER_SETTINGS, read_tokenizer
 from problex.errors import ModelError
 from problex.estimation.expansion_reading import STANDARD_ERROR, read_cotrained, read_expansion
-from problex.estimation.negated_items import TURNS
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.given_weights import given_weights
-from problex.matching.items import Items, items_of
+from problex.matching.items import Items, given_weights, items_of
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 from problex.model.calibration import Platt, read_calibration
 from problex.model.evidence import Evidence
 from problex.model.model import Model
 from problex.model.rules import RULES, PmiTable, are_weights_finite
-from problex.model.settings import CHOICES, MIN_POSITIVE, Settings, make_shares
+from problex.model.settings import CHOICES, MIN_POSITIVE, OTHER_BALANCE, Settings, Shares, make_shares
+from problex.model.solution import BalanceShift, Reversal, Solution
 
 CustomTokenizer = Callable[[str], Sequence[str]]
 HEAD = (
@@ -58,6 +57,9 @@ MAX_TURN = 10.0
 """The largest absolute value of a turn of negation, which is from -1 to 1 but for rare sums of its prior."""
 AFTER_NEGATED = NEGATED[:-1] + chr(ord(NEGATED[-1]) + 1)
 """What comes behind all negated items in the order of names."""
+SOLUTION = tuple(field.name for field in dataclass_fields(Solution))
+REVERSAL = ("turns_of_negation", "known_negation")
+"""The names of `Solution`, and of both fields of `Reversal` beside them."""
 CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion", "kept_differences")
 
 
@@ -81,16 +83,16 @@ def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
         raise DamagedValueError("'pmi' is missing")
     expanded = [name for name in file.record if name.startswith("expansion")]
     model = Model(
-        lexicon,
-        tokenizer,
-        settings,
-        evidence,
-        predictiveness,
-        _read_shares(file, lexicon.names),
-        _read_solution(file),
-        pmi,
-        _read_platt(file, lexicon.names) if "platt" in file.record else None,
-        read_calibration(file, len(lexicon.names)),
+        lexicon=lexicon,
+        tokenizer=tokenizer,
+        settings=settings,
+        evidence=evidence,
+        predictiveness=predictiveness,
+        shares=_read_shares(file, lexicon.names),
+        solution=_read_solution(file, lexicon.names, evidence.entries, settings.balance),
+        pmi=pmi,
+        platt=_read_platt(file, lexicon.names) if "platt" in file.record else None,
+        calibration=read_calibration(file, len(lexicon.names)),
         expansion=read_expansion(file, len(lexicon.names)) if expanded else None,
         cotrained=read_cotrained(file, columns) if "cotrained" in file.record else None,
     )
@@ -107,7 +109,7 @@ def _check_items(evidence: Evidence, items: Items) -> None:
     if evidence.entries == items.names:  # as without wildcards and negation, where nothing need be looked up
         same = np.array_equal(evidence.list_index, items.list_index)
     else:
-        same = items.find_all(evidence.entries) == evidence.list_index.tolist()
+        same = [*map(items.find, evidence.entries)] == evidence.list_index.tolist()
         same = same and set(items.names) <= set(evidence.entries)
     if not same:
         raise DamagedValueError("'entries' does not match the words of the lexicon")
@@ -217,6 +219,7 @@ def _read_evidence(file: Fields, columns: Mapping[str, Sequence[Any]], lists: tu
         dispersion=_finite_or_infinite("corpus.dispersion", corpus.get("dispersion")),
         kept_differences=corpus.number("kept_differences", 0.0, 1.0),
         discounts=number_array(DISCOUNT, columns[DISCOUNT], MIN_POSITIVE, MAX_NUMBER) if DISCOUNT in columns else None,
+        reversal=_read_reversal(file),
     )
     _check_sums(evidence)
     return evidence
@@ -281,18 +284,43 @@ def _read_shares(file: Fields, lists: tuple[str, ...]) -> FloatArray:
     return shares
 
 
-def _read_solution(file: Fields) -> Mapping[str, Any]:
-    """How the estimate was found: numbers, true or false; a number that is not finite is null."""
-    part = file.object("solution")
+def _read_solution(file: Fields, lists: tuple[str, ...], entries: Sequence[str], balance: Shares) -> Solution:
+    """How the estimate was found; a number that is not finite is null."""
+    part = file.object("solution", (*SOLUTION, *REVERSAL))
     part.boolean("converged")
-    if any(name in part.record for name in TURNS):
-        for name in TURNS:
-            number_array(f"solution.{name}", part.values(name, 2), -MAX_TURN, MAX_TURN)
-    for name, value in part.record.items():
-        for number in value if isinstance(value, list) else [value]:
-            if not isinstance(number, bool | None) and number == number and number not in (np.inf, -np.inf):
-                check_number(f"solution.{name}", number)
-    return dict(part.record)
+    values = {name: part.get(name) for name in SOLUTION if name in part.record}
+    for name, value in values.items():
+        if name in ("converged", "fallback"):
+            part.boolean(name)
+        elif name == "residuals":
+            values[name] = tuple(_number_or_nan("solution.residuals", one) for one in part.values(name, 2))
+        elif name != "balance_shift":
+            values[name] = _number_or_nan(f"solution.{name}", value)
+    if "balance_shift" in values:
+        values["balance_shift"] = _read_shift(values["balance_shift"], lists, entries, balance)
+    return Solution(**values)
+
+
+def _number_or_nan(name: str, value: object) -> float:
+    return float("nan") if value is None else check_number(name, value)
+
+
+def _read_shift(value: object, lists: tuple[str, ...], entries: Sequence[str], balance: Shares) -> BalanceShift:
+    match value:
+        case [int(index), float(share), float(other), *words] if 0 <= index < len(lists) and isinstance(balance, str):
+            named = tuple(entries[at] for at in words if isinstance(at, int) and 0 <= at < len(entries))
+            if len(named) == len(words):
+                return BalanceShift(lists[index], named, balance, share, OTHER_BALANCE[balance], other)
+    raise DamagedValueError("'solution.balance_shift' is not a list with its shares and its words")
+
+
+def _read_reversal(file: Fields) -> Reversal | None:
+    """What negation does to the words of two lists."""
+    part = file.object("solution")
+    if not any(name in part.record for name in REVERSAL):
+        return None
+    turns, known = (number_array(f"solution.{name}", part.values(name, 2), -MAX_TURN, MAX_TURN) for name in REVERSAL)
+    return Reversal(tuple(turns.tolist()), tuple(known.tolist()))
 
 
 def _read_platt(file: Fields, lists: tuple[str, ...]) -> Platt:

@@ -6,7 +6,7 @@ Where they do not, the differences between the words come from chance or from so
 a part of them is kept.
 
 **Repetition.** Topic words repeat within documents, judgements do not. Entries are compared with entries of their
-frequency, as in `repetition`, but as far as it is not noise. If the words of the lists repeat as much
+frequency, as in `discounts`, but as far as it is not noise. If the words of the lists repeat as much
 as all other words, the lists are about topics themselves, and nothing is discounted.
 """
 
@@ -18,16 +18,14 @@ from itertools import compress
 import numpy as np
 import pyarrow as pa
 
-from problex._util.arrays import BoolArray, FloatArray
+from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.arrow import pc
 from problex._util.late import sparse, special
 from problex.counting.counts import Counts
 from problex.counting.pool import row_pairs
 from problex.counting.sample import Sample
-from problex.estimation.moments import leave_out
-from problex.estimation.prevalence import scaled_rows
-from problex.estimation.repetition import MIN_EXCESS, above_line, chance_repetition, line_of, repetition
-from problex.estimation.shrinkage import posterior, relative_weights, weight_partners
+from problex.estimation.calibration import scaled_rows
+from problex.estimation.shrinkage import leave_out, posterior, relative_weights, weight_partners
 from problex.model.evidence import Evidence
 
 MIN_ENTRIES = 20
@@ -38,17 +36,29 @@ AVOIDANCE = -0.25
 """The agreement from which on words avoid each other so clearly that no difference is kept."""
 SPLITS = 2
 """How often the sample is divided into two halves, each of which judges the weights of the other."""
-STRENGTH = 1.5
-"""Half of the strength that all words have in an expansion: the weights of a lexicon model are less certain."""
-MIN_DOCUMENTS, MIN_OCCURRENCES = 10, 10
+STRENGTH = 3.0
+"""The log-odds that a unit of repetition takes in an expansion; half in a lexicon model, less certain."""
+MIN_EXCESS = -0.3
+"""A word that repeats even less than this counts as if it had this excess: the largest factor is exp(0.9)."""
+MIN_DOCUMENTS = 10
+"""Documents with a word, or its occurrences, from which on its repetition is known at all."""
+SMOOTHING = 2.0
+"""Occurrences that are added on both sides of a repetition, so that rare words are near to none."""
 FULL_DISTANCE = 0.2
 """How much less than other words the lists must repeat for the whole discount, in standard deviations."""
 MIN_REPEATS = 0.01
 """The least expected number of repetitions: what is rarer than that cannot be told from noise."""
 
+Numbers = FloatArray | IntArray
+
 
 def judge_weights(evidence: Evidence, counts: Counts, sample: Sample) -> Evidence:
-    """The evidence of two lists with what documents say about the weights: their agreement, and repetition."""
+    """The evidence of two lists with what documents say about the weights: their agreement, and repetition.
+
+    Without it, AUC is .002 lower on the paper's corpora of long reviews, and .019 on one of insults.
+    """
+    if len(counts.lists) != 2 or np.sum(evidence.occurrences > 0) < MIN_ENTRIES or not len(sample.lengths):
+        return evidence
     if relative_weights(evidence, posterior(evidence).mean) is None:
         return evidence
     found = held_out_agreement(evidence, sample)
@@ -207,6 +217,56 @@ def _column_means(rows: sparse.csr_array) -> FloatArray:
     return np.bincount(rows.indices, weights=rows.data * (1.0 / documents), minlength=words).astype(np.float64)
 
 
+def repetition(occurrences: Numbers, documents: Numbers) -> FloatArray:
+    """log((occurrences + 2) / (documents + 2)): how often a word occurs in a document that has it."""
+    return np.asarray(np.log((occurrences + SMOOTHING) / (documents + SMOOTHING)), dtype=np.float64)
+
+
+def chance_repetition(documents: Numbers, corpus: int) -> FloatArray:
+    """How often a word that does not repeat itself occurs in a document that has it: log(-log(1 - p) / p).
+
+    p is the share of the documents that have the word: common words meet themselves by chance (Poisson).
+
+    >>> chance_repetition(np.array([0.5]), 0).round(2).tolist()     # -log(.5) / .5 = 1.39
+    [0.33]
+    """
+    share = documents / (corpus + 1.0)
+    return np.asarray(np.log(-np.log1p(-share) / share), dtype=np.float64)
+
+
+def line_of(documents: Numbers, values: FloatArray) -> FloatArray:
+    """The constant and the slope of a line through values on log documents, by least squares."""
+    return np.asarray(np.linalg.lstsq(_on_line(documents), values, rcond=None)[0], dtype=np.float64)
+
+
+def above_line(documents: Numbers, values: FloatArray, line: FloatArray) -> FloatArray:
+    """How far values are above a line on log documents."""
+    return np.asarray(values - _on_line(documents) @ line, dtype=np.float64)
+
+
+def discounts(occurrences: Numbers, documents: Numbers, corpus: int, min_documents: int) -> FloatArray:
+    """The factor exp(-3 max(excess, -0.3)) of each word; 1 for words in fewer documents than `min_documents`.
+
+    The excess is how much more a word repeats than by chance, compared with words of its frequency: the residual of
+    `repetition` less `chance_repetition` from a line on log documents. `corpus` is the number of all documents.
+
+    >>> documents = np.array([10, 20, 40, 80, 40])
+    >>> discounts(np.array([10, 20, 40, 80, 160]), documents, 10_000, 10).round(2).tolist()   # the last repeats itself
+    [1.37, 1.86, 2.46, 2.46, 0.04]
+    """
+    factors, frequent = np.ones(len(documents)), np.flatnonzero(documents >= min_documents)
+    if len(frequent) > 2:
+        seen = documents[frequent]
+        values = repetition(occurrences[frequent], seen) - chance_repetition(seen, corpus)
+        excess = above_line(seen, values, line_of(seen, values))
+        factors[frequent] = np.exp(-STRENGTH * np.maximum(excess, MIN_EXCESS))
+    return factors
+
+
+def _on_line(documents: Numbers) -> FloatArray:
+    return np.column_stack([np.ones(len(documents)), np.log(documents)])
+
+
 def entry_discounts(counts: Counts, sample: Sample) -> FloatArray | None:
     """The factor of each entry's log-odds, exp(-1.5 d max(excess, -0.3)); None if there is nothing to discount.
 
@@ -229,7 +289,7 @@ def entry_discounts(counts: Counts, sample: Sample) -> FloatArray | None:
     noise = np.maximum(expected - 1.0, MIN_REPEATS) / (expected * number)
     true = max(float(np.mean(excess**2 - noise)), 0.0)
     factors = np.ones(len(documents))
-    factors[frequent] = np.exp(-STRENGTH * distance * np.maximum(excess * true / (true + noise), MIN_EXCESS))
+    factors[frequent] = np.exp(-STRENGTH / 2.0 * distance * np.maximum(excess * true / (true + noise), MIN_EXCESS))
     return np.round(factors, 6)
 
 
@@ -239,7 +299,7 @@ def less_repetition(counts: Counts) -> float:
     Repetition is log((q_i + 2) / (n_i + 2)), with q_i the sum of squared counts and n_i the occurrences of word i, less
     a line on log n_i through all words; the mean over the lists is weighted by the root of n_i.
     """
-    frequent = counts.occurrences >= MIN_OCCURRENCES
+    frequent = counts.occurrences >= MIN_DOCUMENTS
     words = counts.words.filter(pa.array(frequent))
     own = pc.is_in(words, pa.array(counts.entries, words.type)).to_numpy(zero_copy_only=False)
     if frequent.sum() < 3 or not own.any():

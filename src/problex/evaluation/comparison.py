@@ -75,7 +75,11 @@ def _file_weights(model: Model, lexicon: Lexicon) -> dict[str, float]:
 
 
 def _ranks(values: FloatArray) -> FloatArray:
-    """Average ranks from 0 to 1; 0.5 if there is only one value."""
+    """Average ranks from 0 to 1; 0.5 if there is only one value.
+
+    >>> _ranks(np.array([3.0, 1.0, 3.0])).tolist(), _ranks(np.array([7.0])).tolist()
+    ([0.75, 0.0, 0.75], [0.5])
+    """
     if len(values) < 2:
         return np.full(len(values), 0.5)
     return np.asarray((stats.rankdata(values) - 1) / (len(values) - 1), dtype=np.float64)

@@ -158,7 +158,11 @@ def _weights(model: Model) -> FloatArray:
 
 
 def _inflation(length: FloatArray | float, tau: float) -> FloatArray:
-    """The factor (N + tau) / (1 + tau) by which burstiness multiplies the variance of a document's counts."""
+    """The factor (N + tau) / (1 + tau) by which burstiness multiplies the variance of a document's counts.
+
+    >>> _inflation(np.array([1.0, 100.0]), 49.0).tolist(), _inflation(np.array([100.0]), float("inf")).tolist()
+    ([1.0, 2.98], [1.0])
+    """
     size = np.asarray(length, dtype=np.float64)
     return (np.maximum(size, 1.0) + tau) / (1.0 + tau) if np.isfinite(tau) else np.ones_like(size)
 

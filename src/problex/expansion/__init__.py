@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING
 from problex._util.late import late_names
 
 if TYPE_CHECKING:
-    from problex.expansion.learn import OutsideView, expand, outside_view, suggestions
-    from problex.expansion.reservoir import ReservoirSample
+    from problex.expansion.learn import expand, suggestions
 
-__all__ = ["OutsideView", "ReservoirSample", "expand", "outside_view", "suggestions"]
+__all__ = ["expand", "suggestions"]
 
-_LATE = {
-    "learn": ("OutsideView", "expand", "outside_view", "suggestions"),
-    "reservoir": ("ReservoirSample",),
-}
-__getattr__ = late_names(__name__, _LATE)
+__getattr__ = late_names(__name__, {"learn": ("expand", "suggestions")})

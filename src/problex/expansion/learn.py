@@ -24,9 +24,8 @@ from problex.counting.sample import Sample
 from problex.counting.streams import count
 from problex.counting.tables import Table, TokenIds, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
-from problex.estimation.calibration import MOST_CAPPED, calibrate, threshold_at
+from problex.estimation.calibration import MOST_CAPPED, calibrate, combined_share, threshold_at
 from problex.estimation.fitting import estimate
-from problex.estimation.prevalence import combined_share
 from problex.expansion.constants import TUNED
 from problex.expansion.cotraining import Cotraining, cotrain, themes_are_the_lists
 from problex.expansion.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
@@ -304,9 +303,7 @@ def _with_expansion(model: Model, texts: TrainingTexts, expansion: Expansion, su
     favours another list.
     """
     words = expansion.vocabulary.words
-    found = [
-        None if word.startswith(NEGATED) else own for word, own in zip(words, model.items.find_all(words), strict=True)
-    ]
+    found = [None if word.startswith(NEGATED) else model.items.find(word) for word in words]
     expansion = bounded(expansion, found)
     sharpness, share = model.calibration.sharpness, expansion.lexicon_weight
     values = share / sharpness * sums.values + texts.rows @ expansion.weights

@@ -18,7 +18,7 @@ from problex._util.late import sparse
 from problex.counting._counter import document_keys
 from problex.counting.tables import TokenIds, tabulate
 from problex.estimation._sums import column_sums, row_hashes, sums_of_rows
-from problex.estimation.repetition import above_line, discounts, line_of, repetition
+from problex.estimation.weight_checks import above_line, discounts, line_of, repetition
 from problex.expansion.constants import TUNED
 from problex.expansion.ridge import centred_basis, margins, themes_of
 from problex.matching.negation import NEGATED
@@ -54,7 +54,7 @@ class LexiconColumns:
     @classmethod
     def of(cls, model: Model, texts: pa.Array) -> LexiconColumns:
         """The entries of a model in texts, with their log-odds."""
-        evidence = model.evidence
+        evidence = model.refined
         table = tabulate(texts, model.items, model.tokenizer, {entry: at for at, entry in enumerate(evidence.entries)})
         plain = [entry.removeprefix(NEGATED) for entry in evidence.entries]
         index = {word: at for at, word in enumerate(sorted(set(plain)))}

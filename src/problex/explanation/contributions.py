@@ -16,7 +16,7 @@ from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.explanation.views import as_html, headline
 from problex.matching.negation import NEGATED
-from problex.matching.spans import LocatedMatch, locate_matches
+from problex.matching.reference import LocatedMatch, locate_matches
 from problex.model.expansion import Expansion
 from problex.model.model import Model
 from problex.scoring.scorer import Scorer, make_scorer

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from problex._util.arrays import IntArray
 from problex._util.arrow import pc
-from problex.tables.write.values import without_odd_times
+from problex.tables.write import has_values_beyond_python, text_values
 
 LEVELS = ("day", "week", "month", "quarter", "year")
 """How exact a date is, the most exact first."""
@@ -128,7 +128,7 @@ class Readings:
     """What values may mean as dates.
 
     `days` has a row per value and a column for each of `ORDERS`, `NO_DAY` where the value is no date in that order;
-    `levels` and `kinds` are places in `LEVELS` and `KINDS`.
+    `levels` and `kinds` are positions in `LEVELS` and `KINDS`.
     """
 
     days: IntArray
@@ -155,7 +155,7 @@ def read_dates(values: pa.Array) -> Readings:
     >>> readings.levels.tolist()
     [0, 0, 2, 0]
     """
-    found = Readings.none(len(values))
+    result = Readings.none(len(values))
     texts = _plain_texts(values)
     rest = np.flatnonzero(np.asarray(pc.match_substring_regex(texts, r"\d")))
     for form in FORMS:
@@ -167,11 +167,11 @@ def read_dates(values: pa.Array) -> Readings:
             continue
         days = _days_of(form, _integers(fields.take(pa.array(matched))))
         is_date = (days != NO_DAY).any(axis=1)
-        places = rest[matched[is_date]]
-        found.days[places] = days[is_date]
-        found.levels[places], found.kinds[places] = LEVELS.index(form.level), KINDS.index(form.kind)
+        positions = rest[matched[is_date]]
+        result.days[positions] = days[is_date]
+        result.levels[positions], result.kinds[positions] = LEVELS.index(form.level), KINDS.index(form.kind)
         rest = np.delete(rest, matched[is_date])
-    return found
+    return result
 
 
 def _plain_texts(values: pa.Array) -> pa.Array:
@@ -260,8 +260,10 @@ def as_texts(values: pa.Array) -> pa.Array:
     >>> as_texts(pa.array([38345.0, None])).to_pylist(), as_texts(pa.array([np.datetime64("2004-12-24T18", "s")]))[0]
     (['38345', ''], <pyarrow.StringScalar: '2004-12-24'>)
     """
-    values, odd = without_odd_times(pa.chunked_array([values]))
-    values = values.combine_chunks()
+    if has_values_beyond_python(values):
+        values = pa.array(text_values(pa.chunked_array([values])), pa.string())
+    if pa.types.is_dictionary(values.type) and pa.types.is_temporal(values.type.value_type):
+        values = values.dictionary_decode()
     if pa.types.is_timestamp(values.type):
         local = pc.local_timestamp(values) if values.type.tz is not None else values
         values = pc.floor_temporal(local, unit="day").cast(pa.date32())
@@ -277,9 +279,6 @@ def as_texts(values: pa.Array) -> pa.Array:
         texts = values.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         texts = pa.array([None if value is None else str(value) for value in values.to_pylist()], pa.string())
-    if odd:  # of a time of a far year, the day
-        rows = enumerate(texts.to_pylist())
-        texts = pa.array([odd[row].split()[0] if row in odd else text for row, text in rows], pa.string())
     return pc.utf8_trim_whitespace(pc.replace_substring(texts.fill_null(""), "\0", " "))
 
 
@@ -290,8 +289,8 @@ def month_number(name: str) -> int:
     >>> [month_number(name) for name in ("december", "dez", "fevr", "juil", "jui", "decorative")]
     [12, 12, 2, 7, 0, 0]
     """
-    found = {at for at, names in enumerate(_plain_names(), 1) if any(one.startswith(name) for one in names)}
-    return found.pop() if len(found) == 1 and len(name) >= MIN_LETTERS else 0
+    result = {at for at, names in enumerate(_plain_names(), 1) if any(one.startswith(name) for one in names)}
+    return result.pop() if len(result) == 1 and len(name) >= MIN_LETTERS else 0
 
 
 @cache
@@ -300,7 +299,11 @@ def _plain_names() -> tuple[tuple[str, ...], ...]:
 
 
 def without_accents(text: str) -> str:
-    """A text whose letters have lost their accents."""
+    """A text whose letters have lost their accents.
+
+    >>> without_accents("août, févr., März")
+    'aout, fevr., Marz'
+    """
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 

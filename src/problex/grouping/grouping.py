@@ -177,7 +177,11 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 
 def are_numbers(names: Iterable[str]) -> bool:
-    """Whether all names of groups are numbers, such as ratings."""
+    """Whether all names of groups are numbers, such as ratings.
+
+    >>> are_numbers(["-1", "2.5"]), are_numbers(["2", "2nd"])
+    (True, False)
+    """
     return all(_NUMBER.fullmatch(name) for name in names)
 
 
@@ -190,7 +194,11 @@ def _count_rows(table: pa.Table) -> Iterator[tuple[Any, ...]]:
 
 
 def as_array(values: object) -> pa.Array:
-    """A column of Arrow, or of a frame, or any values; if their types are mixed, as texts."""
+    """A column of Arrow, or of a frame, or any values; if their types are mixed, as texts.
+
+    >>> as_array([1, "b", None]).to_pylist()
+    ['1', 'b', None]
+    """
     if isinstance(values, pa.ChunkedArray):
         return values.combine_chunks()
     if isinstance(values, pa.Array):

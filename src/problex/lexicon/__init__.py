@@ -9,27 +9,21 @@ from typing import TYPE_CHECKING
 from problex._util.late import late_names
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.edits import Edit
-from problex.lexicon.lexicon import Entry, Issue, Lexicon
+from problex.lexicon.lexicon import Lexicon
 
 if TYPE_CHECKING:
-    from problex.lexicon.edit_files import edits_csv, read_edits
     from problex.lexicon.files import read_dictionary, read_lexicon, write_dictionary
 
 __all__ = [
     "Dictionary",
     "Edit",
-    "Entry",
-    "Issue",
     "Lexicon",
-    "edits_csv",
     "read_dictionary",
-    "read_edits",
     "read_lexicon",
     "write_dictionary",
 ]
 
 _LATE = {
-    "edit_files": ("edits_csv", "read_edits"),
     "files": ("read_dictionary", "read_lexicon", "write_dictionary"),
 }
 __getattr__ = late_names(__name__, _LATE)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 
 from problex._util.formatting import pluralize
 from problex._util.records import Record
@@ -102,14 +103,14 @@ class Dictionary:
         becomes of words in several of the lists: a choice of `SHARED`.
         """
         check_choice("shared", shared, SHARED)
-        found = {
+        selected = {
             name: {want: find_categories(want, self.categories) for want in ([one] if isinstance(one, str) else one)}
             for name, one in choices.items()
         }
         if shared != "both":
-            _refuse_nesting(found)
+            _refuse_nesting(selected)
         chosen: list[Entry] = []
-        for name, wanted in found.items():
+        for name, wanted in selected.items():
             categories = {category for names in wanted.values() for category in names}
             origin: dict[str, str] = {}
             for entry in self.entries:
@@ -117,13 +118,15 @@ class Dictionary:
                 if entry.list in categories and origin.setdefault(entry.text, entry.list) == entry.list:
                     chosen.append(entry._replace(list=name))
         dictionary = replace(self, entries=tuple(chosen))
-        return dictionary if shared in ("drop", "both") else keep_shared(dictionary, self._memberships(found), shared)
+        return (
+            dictionary if shared in ("drop", "both") else keep_shared(dictionary, self._memberships(selected), shared)
+        )
 
-    def _memberships(self, found: Mapping[str, Mapping[str, Sequence[str]]]) -> Counter[tuple[str, str]]:
+    def _memberships(self, selected: Mapping[str, Mapping[str, Sequence[str]]]) -> Counter[tuple[str, str]]:
         """In how many of the categories of each list a word is."""
-        lists = {category: name for name, wanted in found.items() for names in wanted.values() for category in names}
-        places = {(word_of(entry), entry.list) for entry in self.entries if entry.list in lists}
-        return Counter((word, lists[category]) for word, category in places)
+        lists = {category: name for name, wanted in selected.items() for names in wanted.values() for category in names}
+        pairs = {(word_of(entry), entry.list) for entry in self.entries if entry.list in lists}
+        return Counter((word, lists[category]) for word, category in pairs)
 
     def lexicon(self) -> Lexicon:
         """The `Lexicon` of these categories: two or more, and no word in two of them.
@@ -191,26 +194,23 @@ def keep_shared(dictionary: Dictionary, memberships: Mapping[tuple[str, str], in
     return Dictionary(entries, (*dictionary.problems, *issues))
 
 
-def _refuse_nesting(found: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+def _refuse_nesting(selected: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
     """Raise if a category of one list is within a category of another one."""
-    places = [(name, want, set(names)) for name, wanted in found.items() for want, names in wanted.items()]
-    for at, (name, want, names) in enumerate(places):
-        for other, other_want, other_names in places[at + 1 :]:
-            common = names & other_names
-            if name == other or not common:
-                continue
-            if names == other_names:
-                raise LexiconError(
-                    f"lists {name!r} and {other!r} both take the category {want!r}, expected different ones for each"
-                )
-            outer, inner = (
-                ((name, want), (other, other_want)) if names > other_names else ((other, other_want), (name, want))
-            )
+    chosen = [(name, want, set(names)) for name, wanted in selected.items() for want, names in wanted.items()]
+    for one, other in combinations(chosen, 2):
+        common = one[2] & other[2]
+        if one[0] == other[0] or not common:
+            continue
+        if one[2] == other[2]:
             raise LexiconError(
-                f"the category {outer[1]!r} of list {outer[0]!r} contains {inner[1]!r} of list {inner[0]!r} "
-                f"({_first_names(sorted(common), 3)}), expected categories that do not contain each other: choose a "
-                "category beside it"
+                f"lists {one[0]!r} and {other[0]!r} both take the category {one[1]!r}, expected different ones for each"
             )
+        outer, inner = (one, other) if one[2] > other[2] else (other, one)
+        raise LexiconError(
+            f"the category {outer[1]!r} of list {outer[0]!r} contains {inner[1]!r} of list {inner[0]!r} "
+            f"({_first_names(sorted(common), 3)}), expected categories that do not contain each other: choose a "
+            "category beside it"
+        )
 
 
 def parse_choices(options: Iterable[str], categories: Sequence[str]) -> dict[str, list[str]]:

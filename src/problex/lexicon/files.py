@@ -16,14 +16,12 @@ from problex.lexicon.formats import (
     SUFFIXES,
     WRITERS,
     WRITTEN_SUFFIXES,
-    LexiconFile,
     detect_format,
     is_expected,
 )
-from problex.lexicon.formats.options import FileOptions
+from problex.lexicon.formats.lexicon_file import FileOptions, LexiconFile
 from problex.lexicon.lexicon import Issue, Lexicon
-from problex.lexicon.sanity import check_reading, warning_of
-from problex.lexicon.tags import drop_tags
+from problex.lexicon.sanity import check_reading, drop_tags, warning_of
 
 FilePath = str | PathLike[str]
 

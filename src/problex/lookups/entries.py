@@ -99,7 +99,11 @@ def as_dictionary(dictionary: AnyDictionary) -> Dictionary:
 
 
 def check_levels(levels: str | int) -> str | int:
-    """The levels of nested categories: `all`, `lowest`, or how many names of a path a category has."""
+    """The levels of nested categories: `all`, `lowest`, or how many names of a path a category has.
+
+    >>> check_levels("lowest"), check_levels("2")
+    ('lowest', 2)
+    """
     if isinstance(levels, str):
         levels = parse_place(levels) or levels
     if levels in LEVELS or (isinstance(levels, int) and not isinstance(levels, bool) and levels >= 1):
@@ -212,7 +216,11 @@ def _item_of(entry: str, tokenizer: Tokenizer, segmented: bool) -> tuple[str, bo
 
 
 def _by_specificity(item: str, literal: bool) -> tuple[int, int, str]:
-    """The order in which entries win: words as they are, then wildcards, those with the most letters first."""
+    """The order in which entries win: words as they are, then wildcards, those with the most letters first.
+
+    >>> sorted(["h*", "happ*", "happy", "*"], key=lambda item: _by_specificity(item, literal=False))
+    ['happy', 'happ*', 'h*', '*']
+    """
     wildcards = 0 if literal else sum("*" in word or "?" in word for word in item.split(" "))
     return wildcards, -len(item.replace("*", "").replace("?", "").encode()), item
 

@@ -25,13 +25,13 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.late import sparse
 from problex._util.memory import DEFAULT_MEMORY
 from problex._util.threads import map_ordered, resolve_threads
-from problex.categories import _loops
 from problex.corpus import Batch, strip_markup
 from problex.counting._counter import Counter
 from problex.counting.pool import id_counter
 from problex.counting.streams import guess_stream_language
 from problex.counting.tables import token_ids_slowly
 from problex.errors import check_choice
+from problex.lookups import _loops
 from problex.lookups.entries import AnyDictionary, CategoryEntries, compile_entries, warn_of_lost_entries
 from problex.lookups.patterns import NO_ROWS, PatternIndex, PhraseFinder, Ragged
 from problex.lookups.rules import DEFAULT_MATCHING, MATCHING, Matching
@@ -76,12 +76,16 @@ class KnownWords:
         """Which words are matched by an entry."""
         return self.pairs.lengths > 0
 
+    def __add__(self, more: KnownWords) -> KnownWords:
+        roles = np.concatenate((self.roles, more.roles))
+        return KnownWords(self.size + more.size, self.pairs + more.pairs, self.elements + more.elements, roles)
+
 
 NO_WORDS = KnownWords(0, NO_ROWS, NO_ROWS, np.zeros(0, np.uint8))
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Matches:
     """What the entries of a dictionary match in a batch of texts.
 
     Text t has the words `ids[ends[t]:ends[t + 1]]`. `changes` are texts, pairs and numbers: what phrases add, and
@@ -135,8 +139,8 @@ class Found:
         shape = (texts, self.words.size)  # a word that occurs twice in a text has two entries
         counts = sparse.csr_array((np.ones(len(self.ids), np.int32), self.ids, self.ends), shape=shape) @ by_word
         if self.changes is not None:
-            *places, numbers = self.changes
-            counts = counts + sparse.coo_array((numbers, tuple(places)), shape=(texts, size)).tocsr()
+            *positions, numbers = self.changes
+            counts = counts + sparse.coo_array((numbers, tuple(positions)), shape=(texts, size)).tocsr()
         counts.eliminate_zeros()
         return counts
 
@@ -161,7 +165,7 @@ class Found:
 
 
 @dataclass(eq=False)
-class Vocabulary:
+class ThreadWords:
     """The words that one thread has met, with a counter that numbers them."""
 
     counter: Counter
@@ -175,7 +179,7 @@ class Matcher:
     entries: CategoryEntries
     tokenizer: Tokenizer
     matching: str = "category"
-    _free: SimpleQueue[Vocabulary] = field(default_factory=SimpleQueue, init=False)
+    _free: SimpleQueue[ThreadWords] = field(default_factory=SimpleQueue, init=False)
 
     @cached_property
     def rule(self) -> Matching:
@@ -205,7 +209,7 @@ class Matcher:
         _ = self.rule, self.items, self.index, self.finder.index, self.finder.table
         return self
 
-    def match(self, texts: pa.Array) -> Found:
+    def match(self, texts: pa.Array) -> Matches:
         """The matches in an Arrow array of texts without nulls."""
         if self.tokenizer.custom is not None:
             tokens = token_ids_slowly(texts, self.items, self.tokenizer)
@@ -214,56 +218,41 @@ class Matcher:
         try:
             vocabulary = self._free.get_nowait()
         except Empty:
-            vocabulary = Vocabulary(id_counter(self.items, self.tokenizer))
+            vocabulary = ThreadWords(id_counter(self.items, self.tokenizer))
         vocabulary.counter.add(texts)
         ends, ids = vocabulary.counter.ids()
         if vocabulary.counter.size > vocabulary.known.size:
             new = vocabulary.counter.words().slice(vocabulary.known.size)
-            vocabulary.known = self._extend(vocabulary.known, new)
+            vocabulary.known += self._look_up(new, max(len(self.items.literals) - vocabulary.known.size, 0))
         if vocabulary.counter.size <= MAX_WORDS:  # else it is dropped, so that memory is bounded
             self._free.put(vocabulary)
         return self._find(texts, ids, ends, vocabulary.known)
-
-    def _extend(self, known: KnownWords, new: pa.Array) -> KnownWords:
-        more = self._look_up(new, max(len(self.items.literals) - known.size, 0))
-        if not known.size:
-            return more
-        return KnownWords(
-            known.size + more.size,
-            known.pairs + more.pairs,
-            known.elements + more.elements,
-            np.concatenate((known.roles, more.roles)),
-        )
 
     def _look_up(self, words: pa.Array, literals: int) -> KnownWords:
         """Match words with the dictionary; the first `literals` of them are literals."""
         size = len(words)
         rows, entries = self.index.match(words, literals)
         pairs = self.rule.keep_words(rows, entries, size, self.entries.pairs, self.entries.pair_categories)
-        elements = (
-            Ragged.of(*self.finder.index.match(words, literals), size)
-            if self.entries.phrases
-            else Ragged.of(rows[:0], rows[:0], size)
-        )
+        elements = Ragged.of(*self.finder.index.match(words, literals), size)
         return KnownWords(size, pairs, elements, self.finder.roles(elements))
 
-    def _find(self, texts: pa.Array, ids: NDArray[np.int32], ends: IntArray, words: KnownWords) -> Found:
+    def _find(self, texts: pa.Array, ids: NDArray[np.int32], ends: IntArray, words: KnownWords) -> Matches:
         size = len(ends) - 1
         changes, covered = None, np.zeros(size, np.int64)
         if self.entries.phrases:
             changes, covered = self._find_phrases(ids, ends, words)
-        return Found(self.entries, ids, ends, words, changes, covered, count_sentences(texts))
+        return Matches(self.entries, ids, ends, words, changes, covered, count_sentences(texts))
 
     def _find_phrases(
         self, ids: NDArray[np.int32], ends: IntArray, words: KnownWords
     ) -> tuple[tuple[IntArray, IntArray, IntArray] | None, IntArray]:
         """What phrases change: texts, pairs and numbers; and for each text the words that only a phrase matches."""
         size, categories = len(ends) - 1, self.entries.pair_categories
-        found = self.finder.find(ids, ends, words.roles, words.elements)
-        if not len(found.starts):
+        phrases = self.finder.find(ids, ends, words.roles, words.elements)
+        if not len(phrases.starts):
             return None, np.zeros(size, np.int64)
-        rows, chosen = self.rule.keep_phrases(found, self.entries.pairs, categories)
-        kept = found.take(rows)
+        rows, chosen = self.rule.keep_phrases(phrases, self.entries.pairs, categories)
+        kept = phrases.take(rows)
         at, hidden = self.rule.hidden(kept, chosen, ids, words.pairs, categories)
         texts = np.concatenate((kept.texts, np.searchsorted(ends, at, "right") - 1))
         numbers = np.repeat(np.array([1, -1]), (len(chosen), len(hidden)))
@@ -304,7 +293,7 @@ def make_matcher(
 def match_batches(
     stream: Iterable[Batch],
     matcher: Matcher,
-    compute: Callable[[Batch, Found], T],
+    compute: Callable[[Batch, Matches], T],
     *,
     markup: bool = False,
     threads: int | None = None,
@@ -329,7 +318,13 @@ def cells_at_once(memory: int, threads: int | None) -> int:
 
 
 def divide_batches(stream: Iterable[Batch], rows: int) -> Iterator[Batch]:
-    """The same documents in batches of at most so many; what is lost, and the position, is said of the last."""
+    """The same documents in batches of at most so many; what is lost, and the position, is said of the last.
+
+    >>> from problex.corpus import batches
+    >>> parts = divide_batches(batches(["a", "b", "c"]), rows=2)
+    >>> [(part.first_row, part.texts.to_pylist()) for part in parts]
+    [(0, ['a', 'b']), (2, ['c'])]
+    """
     for batch in stream:
         starts = range(0, len(batch.texts), rows)
         for start in starts[:-1]:

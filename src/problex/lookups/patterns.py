@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
 from problex._util.arrow import numbers_of, pc, string_array
-from problex.categories import _loops
+from problex.lookups import _loops
 from problex.matching.items import has_wildcard
-from problex.matching.wildcards import GLOB, PREFIX, SUFFIX, WITHIN, Wildcard
+from problex.matching.wildcards import PREFIX, SUFFIX, Wildcard, matching_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,16 +42,16 @@ class Ragged:
         return np.diff(self.ends)
 
     def take(self, rows: NDArray[np.integer[Any]]) -> tuple[IntArray, IntArray]:
-        """The values of some rows: for each the place of its row in `rows`, and the value.
+        """The values of some rows: for each the position of its row in `rows`, and the value.
 
         >>> [part.tolist() for part in Ragged(np.array([0, 2, 3]), np.array([5, 6, 7])).take(np.array([1, 0, 1]))]
         [[0, 1, 1, 2], [7, 5, 6, 7]]
         """
         starts = self.ends[rows]
         lengths = self.ends[rows + 1] - starts
-        places = np.repeat(np.arange(len(rows)), lengths)
+        positions = np.repeat(np.arange(len(rows)), lengths)
         firsts = np.cumsum(lengths) - lengths
-        return places, self.values[np.arange(len(places)) + (starts - firsts)[places]]
+        return positions, self.values[np.arange(len(positions)) + (starts - firsts)[positions]]
 
     def __add__(self, other: Ragged) -> Ragged:
         ends = np.concatenate((self.ends, other.ends[1:] + self.ends[-1]))
@@ -61,37 +61,35 @@ class Ragged:
 NO_ROWS = Ragged(np.zeros(1, np.int64), np.zeros(0, np.int64))
 
 
-@dataclass(frozen=True)
-class Known:
-    """Strings and the number of each."""
+WHOLE = -1
+"""Where a word must have the letters of an entry that is no wildcard, beside `PREFIX` and `SUFFIX`."""
 
-    strings: pa.Array
+
+@dataclass(frozen=True, eq=False)
+class LetterTable:
+    """Patterns by their letters, of one length in bytes, which a word must have at its start, at its end, or be."""
+
+    kind: int
+    length: int
+    letters: pa.Array
     numbers: IntArray
 
-    @classmethod
-    def of(cls, numbered: Iterable[tuple[str, int]]) -> Known:
-        """The strings as bytes."""
-        pairs = list(numbered)
-        strings = string_array([text for text, _ in pairs]).cast(pa.binary())
-        return cls(strings, np.array([number for _, number in pairs], np.int64))
-
-    def find(self, parts: pa.Array) -> tuple[IntArray, IntArray]:
-        """The places of those parts that are known, and their numbers."""
-        if not len(self.strings):
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        found = pc.index_in(parts, self.strings)
-        rows = numbers_of(pc.indices_nonzero(found.is_valid())).astype(np.int64)
-        return rows, self.numbers[numbers_of(found.fill_null(0))[rows]]
+    def match(self, words: pa.Array) -> tuple[IntArray, IntArray]:
+        """The words, as bytes, that match a pattern, and the number of this pattern."""
+        # A part that is longer than the word is the word itself, which has another length.
+        start, stop = {WHOLE: (0, None), PREFIX: (0, self.length), SUFFIX: (-self.length, None)}[self.kind]
+        part = words if self.kind == WHOLE else pc.binary_slice(words, start, stop)
+        known = pc.index_in(part, self.letters)
+        rows = numbers_of(pc.indices_nonzero(known.is_valid())).astype(np.int64)
+        return rows, self.numbers[numbers_of(known.fill_null(0))[rows]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PatternIndex:
-    """Words and wildcards, each with the number of its place; `affixes` have a kind and a length in bytes."""
+    """Words and wildcards, each with a number: in tables by their letters, or else compared with every word."""
 
-    exact: Known
-    affixes: tuple[tuple[int, int, Known], ...]
-    within: tuple[tuple[str, int], ...]
-    expressions: tuple[tuple[str, int], ...] = ()
+    tables: tuple[LetterTable, ...]
+    compared: tuple[tuple[Wildcard, int], ...]
 
     @classmethod
     def of(
@@ -107,23 +105,27 @@ class PatternIndex:
         With `glob`, `?` stands for one character, and `*` may be inside a word.
         """
         literal = frozenset(literals)
-        numbered = list(zip(patterns, range(len(patterns)) if numbers is None else numbers, strict=True))
-        wild = [
-            (Wildcard(text, glob=glob), number)
-            for text, number in numbered
-            if has_wildcard(text, glob) and text not in literal
-        ]
-        affixes: dict[tuple[int, int], list[tuple[str, int]]] = {}
-        for wildcard, number in wild:
+        by_letters: dict[tuple[int, int], list[tuple[str, int]]] = {}
+        compared: list[tuple[Wildcard, int]] = []
+        for text, number in zip(patterns, range(len(patterns)) if numbers is None else numbers, strict=True):
+            if text in literal or not has_wildcard(text, glob):
+                by_letters.setdefault((WHOLE, 0), []).append((text, number))
+                continue
+            wildcard = Wildcard(text, glob=glob)
             if wildcard.kind in (PREFIX, SUFFIX):
                 key = wildcard.kind, len(wildcard.letters.encode())
-                affixes.setdefault(key, []).append((wildcard.letters, number))
-        return cls(
-            Known.of((text, number) for text, number in numbered if not has_wildcard(text, glob) or text in literal),
-            tuple((kind, length, Known.of(known)) for (kind, length), known in affixes.items()),
-            tuple((wildcard.letters, number) for wildcard, number in wild if wildcard.kind == WITHIN),
-            tuple((wildcard.expression, number) for wildcard, number in wild if wildcard.kind == GLOB),
-        )
+                by_letters.setdefault(key, []).append((wildcard.letters, number))
+            else:
+                compared.append((wildcard, number))
+        tables = [
+            LetterTable(
+                *key,
+                string_array([letters for letters, _ in known]).cast(pa.binary()),
+                np.array([number for _, number in known], np.int64),
+            )
+            for key, known in by_letters.items()
+        ]
+        return cls(tuple(tables), tuple(compared))
 
     def match(self, words: pa.Array, literals: int = 0) -> tuple[IntArray, IntArray]:
         """All pairs of a word and a pattern that it matches, in the order of words and patterns.
@@ -133,22 +135,19 @@ class PatternIndex:
         >>> index = PatternIndex.of(["happy", "happ*", "*y", "*pp*"])
         >>> [part.tolist() for part in index.match(pa.array(["happy", "apple", "x"]))]
         [[0, 0, 0, 0, 1], [0, 1, 2, 3, 3]]
+        >>> [part.tolist() for part in index.match(pa.array(["happy", "happy"]), literals=1)]
+        [[0, 1, 1, 1, 1], [0, 0, 1, 2, 3]]
         """
-        letters = words.cast(pa.binary())
-        found = [self.exact.find(letters)]
-        plain = letters.slice(literals)
-        for kind, length, known in self.affixes:
-            # parts that are longer than the word are the word itself, which has another length
-            part = pc.binary_slice(plain, 0, length) if kind == PREFIX else pc.binary_slice(plain, -length)
-            rows, numbers = known.find(part)
-            found.append((rows + literals, numbers))
-        contained = [(pc.match_substring, text, number) for text, number in self.within]
-        contained += [(pc.match_substring_regex, text, number) for text, number in self.expressions]
-        strings = words.slice(literals)  # not as bytes: a dot is one character
-        for match, text, number in contained:
-            rows = numbers_of(pc.indices_nonzero(match(strings, text))).astype(np.int64) + literals
-            found.append((rows, np.full(len(rows), number, np.int64)))
-        rows, numbers = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
+        letters, plain = words.cast(pa.binary()), words.slice(literals)
+        pairs = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
+        for table in self.tables:
+            first = 0 if table.kind == WHOLE else literals
+            rows, numbers = table.match(letters.slice(first))
+            pairs.append((rows + first, numbers))
+        for wildcard, number in self.compared:
+            rows = np.flatnonzero(matching_words(wildcard, plain)) + literals
+            pairs.append((rows, np.full(len(rows), number, np.int64)))
+        rows, numbers = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
         order = np.lexsort((numbers, rows))
         return rows[order], numbers[order]
 
@@ -161,15 +160,15 @@ class Occurrences(NamedTuple):
     texts: IntArray
     entries: IntArray
 
-    def take(self, places: IntArray) -> Occurrences:
+    def take(self, positions: IntArray) -> Occurrences:
         """Some of them."""
-        return Occurrences(*(part[places] for part in self))
+        return Occurrences(*(part[positions] for part in self))
 
     def words(self) -> tuple[IntArray, IntArray]:
-        """All words in them: for each the place of its occurrence, and its place in the texts."""
+        """All words in them: for each the position of its occurrence, and its position in the texts."""
         lengths = self.ends - self.starts
-        places = np.repeat(np.arange(len(lengths)), lengths)
-        return places, np.arange(len(places)) + (self.starts - (np.cumsum(lengths) - lengths))[places]
+        positions = np.repeat(np.arange(len(lengths)), lengths)
+        return positions, np.arange(len(positions)) + (self.starts - (np.cumsum(lengths) - lengths))[positions]
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +187,12 @@ class PhraseFinder:
 
     @classmethod
     def of(cls, phrases: Iterable[tuple[str, int]], *, glob: bool = False) -> PhraseFinder:
-        """The trie of phrases, whose words are separated by spaces, and of their numbers."""
+        """The trie of phrases, whose words are separated by spaces, and of their numbers.
+
+        >>> finder = PhraseFinder.of([("very good", 7), ("very", 8)])
+        >>> finder.elements, finder.steps.tolist(), finder.nodes.tolist(), finder.ends.tolist()
+        (('very', 'good'), [0, 3], [1, 2], [-1, 8, 7])
+        """
         numbers: dict[str, int] = {}
         children: dict[tuple[int, int], int] = {}
         ends = {0: -1}
@@ -236,8 +240,8 @@ class PhraseFinder:
         >>> finder = PhraseFinder.of([("a b", 0), ("a b c", 1), ("b c", 2)])
         >>> ids = np.array([0, 1, 2, 0, 1], np.int32)  # the words a, b and c are numbers 0, 1 and 2
         >>> elements = Ragged.of(np.arange(3), np.arange(3), 3)
-        >>> found = finder.find(ids, np.array([0, 4, 5]), finder.roles(elements), elements)
-        >>> found.starts.tolist(), found.ends.tolist(), found.entries.tolist()
+        >>> phrases = finder.find(ids, np.array([0, 4, 5]), finder.roles(elements), elements)
+        >>> phrases.starts.tolist(), phrases.ends.tolist(), phrases.entries.tolist()
         ([0, 0, 1], [2, 3, 3], [0, 1, 2])
         """
         rows = _loops.find_phrases(

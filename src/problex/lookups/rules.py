@@ -39,85 +39,96 @@ class Matching:
         if self.one_entry:
             first = np.flatnonzero(np.diff(words, prepend=-1))
             words, entries = words[first], entries[first]
-        places, found = pairs.take(entries)
-        rows = words[places]
-        best = np.sort(np.unique(rows * (len(categories) + 1) + categories[found], return_index=True)[1])
-        return Ragged.of(rows[best], found[best], size)
+        index, of_entries = pairs.take(entries)
+        rows = words[index]
+        best = np.sort(np.unique(rows * (len(categories) + 1) + categories[of_entries], return_index=True)[1])
+        return Ragged.of(rows[best], of_entries[best], size)
 
-    def keep_phrases(self, found: Occurrences, pairs: Ragged, categories: IntArray) -> tuple[IntArray, IntArray]:
-        """Those of the occurrences that count, each for which pair."""
+    def keep_phrases(self, phrases: Occurrences, pairs: Ragged, categories: IntArray) -> tuple[IntArray, IntArray]:
+        """Those of the phrases that count, each for which pair."""
         if self.one_entry:
-            kept = self.choose(found, np.zeros(len(found.starts), np.int64))
-            rows, chosen = pairs.take(found.entries[kept])
+            kept = self.choose(phrases, np.zeros(len(phrases.starts), np.int64))
+            rows, chosen = pairs.take(phrases.entries[kept])
             return kept[rows], chosen
-        rows, chosen = pairs.take(found.entries)
-        kept = self.choose(found.take(rows), categories[chosen])
+        rows, chosen = pairs.take(phrases.entries)
+        kept = self.choose(phrases.take(rows), categories[chosen])
         return rows[kept], chosen[kept]
 
-    def choose(self, found: Occurrences, categories: IntArray) -> IntArray:
-        """The places of those phrases that count, each of which is of one category.
+    def choose(self, phrases: Occurrences, categories: IntArray) -> IntArray:
+        """The positions of those phrases that count, each of which is of one category.
 
         >>> ends = np.array([2, 4, 5, 6])
-        >>> found = Occurrences(np.array([0, 1, 3, 4]), ends, np.zeros(4, int), np.zeros(4, int))
-        >>> [rule.choose(found, np.zeros(4, int)).tolist() for rule in MATCHING.values()]
+        >>> phrases = Occurrences(np.array([0, 1, 3, 4]), ends, np.zeros(4, int), np.zeros(4, int))
+        >>> [rule.choose(phrases, np.zeros(4, int)).tolist() for rule in MATCHING.values()]
         [[1, 3], [1, 3], [0, 2]]
         """
-        best = _distinct(found, categories)  # of entries at the same place, the most specific one
-        found, categories = found.take(best), categories[best]
-        offset = categories * (int(found.ends.max(initial=0)) + 1)
+        best = _distinct(phrases, categories)  # of entries at the same position, the most specific one
+        phrases, categories = phrases.take(best), categories[best]
+        offset = categories * (int(phrases.ends.max(initial=0)) + 1)
         lane = offset if self.alone else np.zeros_like(offset)
-        group, alone = _groups(found.starts + lane, found.ends + lane)
+        group, alone = _groups(phrases.starts + lane, phrases.ends + lane)
         rest = np.flatnonzero(~alone)
         if not len(rest):
             return best
         keep = alone
-        keep[rest] = self._choose_in_turn(found.take(rest), group[rest], offset[rest])
+        keep[rest] = self._choose_in_turn(phrases.take(rest), group[rest], offset[rest])
         return np.asarray(best[keep], np.int64)
 
-    def _choose_in_turn(self, found: Occurrences, group: IntArray, offset: IntArray) -> BoolArray:
+    def _choose_in_turn(self, phrases: Occurrences, group: IntArray, offset: IntArray) -> BoolArray:
         """Which phrases count in groups that overlap: the first of each group, then the second, and so on."""
-        spans = found.ends - found.starts
-        order = (found.starts, -spans) if self.one_entry else (-spans, found.starts)
+        spans = phrases.ends - phrases.starts
+        order = (phrases.starts, -spans) if self.one_entry else (-spans, phrases.starts)
         turns = _turns(group, *order)
-        rows, at = found.words()
+        rows, at = phrases.words()
         own = np.unique(at + offset[rows], return_inverse=True)[1]
         shared = np.unique(at, return_inverse=True)[1] if self.nested else own
         words = Ragged(np.concatenate(([0], np.cumsum(spans))), np.arange(len(rows)))
         used, used_by_any = np.zeros(len(own) + 1, bool), np.zeros(len(own) + 1, bool)
         keep = np.zeros(len(spans), bool)
         for turn in turns:
-            places, of_turn = words.take(turn)
-            free = np.bincount(places, used[own[of_turn]], minlength=len(turn)) == 0
+            positions, of_turn = words.take(turn)
+            free = np.bincount(positions, used[own[of_turn]], minlength=len(turn)) == 0
             if self.nested:
-                free &= np.bincount(places, used_by_any[shared[of_turn]], minlength=len(turn)) < spans[turn]
+                free &= np.bincount(positions, used_by_any[shared[of_turn]], minlength=len(turn)) < spans[turn]
             keep[turn] = free
-            used[own[of_turn[free[places]]]] = True
-            used_by_any[shared[of_turn[free[places]]]] = True
+            used[own[of_turn[free[positions]]]] = True
+            used_by_any[shared[of_turn[free[positions]]]] = True
         return keep
 
     def hidden(
         self, kept: Occurrences, chosen: IntArray, ids: NDArray[np.int32], pairs_of: Ragged, categories: IntArray
     ) -> tuple[IntArray, IntArray]:
-        """The words that do not count because they are in a phrase that does: their places in the texts, and pairs."""
+        """The words that do not count because a phrase that does has them: their positions in the texts, and pairs."""
         rows, at = kept.words()
         if not self.alone:
             at = np.unique(at)
-        places, found = pairs_of.take(ids[at])
+        index, hidden = pairs_of.take(ids[at])
         if self.alone:
-            inside = categories[found] == categories[chosen[rows[places]]]
-            places, found = places[inside], found[inside]
-        return at[places], found
+            inside = categories[hidden] == categories[chosen[rows[index]]]
+            index, hidden = index[inside], hidden[inside]
+        return at[index], hidden
 
 
-def _distinct(found: Occurrences, categories: IntArray) -> IntArray:
-    """The most specific entry of each place and category, by place."""
-    order = np.lexsort((found.entries, categories, found.ends, found.starts))
-    keys = np.stack([found.starts[order], found.ends[order], categories[order]])
+def _distinct(phrases: Occurrences, categories: IntArray) -> IntArray:
+    """The most specific entry of each position and category, by position.
+
+    >>> one = np.zeros(3, int)
+    >>> phrases = Occurrences(one, one + 2, one, np.array([5, 3, 4]))        # three entries match the same two words
+    >>> _distinct(phrases, np.array([0, 0, 1])).tolist()
+    [1, 2]
+    """
+    order = np.lexsort((phrases.entries, categories, phrases.ends, phrases.starts))
+    keys = np.stack([phrases.starts[order], phrases.ends[order], categories[order]])
     return np.asarray(order[np.any(np.diff(keys, axis=1, prepend=-1) != 0, axis=0)], np.int64)
 
 
 def _groups(starts: IntArray, ends: IntArray) -> tuple[IntArray, BoolArray]:
-    """For each of some intervals the number of the group that overlaps, and whether it is alone in it."""
+    """For each of some intervals the number of the group that overlaps, and whether it is alone in it.
+
+    >>> group, alone = _groups(np.array([0, 1, 5]), np.array([2, 4, 6]))
+    >>> group.tolist(), alone.tolist()
+    ([0, 0, 1], [False, False, True])
+    """
     order = np.argsort(starts, kind="stable")
     reach = np.maximum.accumulate(ends[order])
     begins = np.concatenate(([True], starts[order][1:] >= reach[:-1]))[: len(order)]
@@ -127,7 +138,11 @@ def _groups(starts: IntArray, ends: IntArray) -> tuple[IntArray, BoolArray]:
 
 
 def _turns(group: IntArray, first: IntArray, second: IntArray) -> list[IntArray]:
-    """Rows that can be taken at the same time: the first of each group, then the second; equal ones together."""
+    """Rows that can be taken at the same time: the first of each group, then the second; equal ones together.
+
+    >>> [turn.tolist() for turn in _turns(np.array([0, 0, 1]), np.array([4, 2, 9]), np.zeros(3, int))]
+    [[1, 2], [0]]
+    """
     order = np.lexsort((second, first, group))
     keys = np.stack([group[order], first[order], second[order]])
     is_new = np.any(np.diff(keys, axis=1, prepend=-1) != 0, axis=0)

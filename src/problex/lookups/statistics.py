@@ -18,7 +18,7 @@ from problex.errors import DocumentError
 from problex.grouping.dates import as_texts
 from problex.grouping.grouping import as_array, groups_of, in_order
 from problex.lookups.entries import AnyDictionary, CategoryEntries
-from problex.lookups.matcher import Found, make_matcher, match_batches
+from problex.lookups.matcher import Matches, make_matcher, match_batches
 from problex.lookups.rules import DEFAULT_MATCHING
 from problex.lookups.tables import divide
 from problex.matching.tokens import Tokenizer
@@ -26,7 +26,7 @@ from problex.matching.tokens import Tokenizer
 
 @dataclass(eq=False)
 class LookupSums:
-    """Sums over documents with words; those of categories have a place for each, and so have those of pairs.
+    """Sums over documents with words; those of categories have a position for each, and so have those of pairs.
 
     `matches` are occurrences of categories, `present` the documents that have one, `percents` sums of percentages and
     `products` of the products of two. `kinds` are sums of the number of different entries that a document has of a
@@ -50,13 +50,13 @@ class LookupSums:
     pair_squares: FloatArray
 
     @classmethod
-    def of(cls, found: Found) -> LookupSums:
+    def of(cls, matches: Matches) -> LookupSums:
         """The sums over the documents of a batch."""
-        lengths, entries = found.lengths, found.entries
+        lengths, entries = matches.lengths, matches.entries
         has_words = lengths > 0
-        counts, size = found.counts, len(entries.pair_entries)
+        counts, size = matches.counts, len(entries.pair_entries)
         percents = 100.0 * counts / np.maximum(lengths, 1)[:, None]
-        pairs = found.pair_counts()
+        pairs = matches.pair_counts()
         rows = np.repeat(np.arange(len(lengths)), np.diff(pairs.indptr))
         pair_percents = 100.0 * pairs.data / lengths[rows]
         kinds = np.zeros(counts.shape, np.int64)
@@ -65,8 +65,8 @@ class LookupSums:
             int(has_words.sum()),
             int((~has_words).sum()),
             int(lengths.sum()),
-            int(found.sentences[has_words].sum()),
-            int(found.dictionary_words.sum()),
+            int(matches.sentences[has_words].sum()),
+            int(matches.dictionary_words.sum()),
             counts.sum(axis=0),
             (counts > 0).sum(axis=0),
             percents.sum(axis=0),
@@ -219,7 +219,7 @@ def lookup_statistics(
     """
     stream = batches(documents, text=text, hint_markup=not markup, **reading)
     matcher, stream = make_matcher(stream, dictionary, tokenizer, matching=matching, levels=levels, glob=glob)
-    parts = match_batches(stream, matcher, lambda _, found: LookupSums.of(found), markup=markup, threads=threads)
+    parts = match_batches(stream, matcher, lambda _, matches: LookupSums.of(matches), markup=markup, threads=threads)
     sums: LookupSums | None = None
     for _, part in parts:
         sums = part if sums is None else sums + part
@@ -240,20 +240,20 @@ class GroupSums:
     categories: tuple[str, ...]
     every: str | None = None
     date_order: str | None = None
-    places: dict[str, int] = field(default_factory=dict)
+    positions: dict[str, int] = field(default_factory=dict)
     documents: list[int] = field(default_factory=list)
     percents: list[FloatArray] = field(default_factory=list)
 
     def add(self, part: tuple[list[str], IntArray, FloatArray]) -> None:
         """Add the sums of a batch, from `sum_by_value`."""
         for value, number, percents in zip(*part, strict=True):
-            at = self.places.setdefault(value, len(self.places))
+            at = self.positions.setdefault(value, len(self.positions))
             if at == len(self.documents):
                 self.documents.append(0)
                 self.percents.append(np.zeros(len(self.categories)))
             self.documents[at] += int(number)
             self.percents[at] += percents
-        if len(self.places) * len(self.categories) > MAX_CELLS:
+        if len(self.positions) * len(self.categories) > MAX_CELLS:
             raise DocumentError(
                 f"column {self.column!r} has more than {MAX_CELLS // len(self.categories):,} different values, "
                 "expected groups (a party, a product) or dates such as 2016-11-08: choose another column with by=..."
@@ -261,11 +261,11 @@ class GroupSums:
 
     def records(self) -> list[Record]:
         """One record per group: its name, documents, and the mean percentage of each category; dates in order."""
-        values = list(self.places)
+        values = list(self.positions)
         groups = groups_of([values], self.column, self.every, self.date_order)
         names = in_order(map(str, groups))
-        place = {name: at for at, name in enumerate(names)}
-        rows = np.array([place[str(group)] for group in groups], np.int64)
+        position = {name: at for at, name in enumerate(names)}
+        rows = np.array([position[str(group)] for group in groups], np.int64)
         documents = np.bincount(rows, np.array(self.documents, np.float64), minlength=len(names))
         sums = np.zeros((len(names), len(self.categories)))
         np.add.at(sums, rows, np.array(self.percents))
@@ -278,13 +278,13 @@ class GroupSums:
         ]
 
 
-def sum_by_value(values: object, found: Found) -> tuple[list[str], IntArray, FloatArray]:
+def sum_by_value(values: object, matches: Matches) -> tuple[list[str], IntArray, FloatArray]:
     """The different values of documents with words, how many have each, and their sums of percentages."""
-    lengths = found.lengths
+    lengths = matches.lengths
     texts = as_texts(as_array(values)).dictionary_encode()
     codes = np.asarray(texts.indices)[lengths > 0]
     size = len(texts.dictionary)
-    percents = 100.0 * found.counts[lengths > 0] / lengths[lengths > 0][:, None]
-    sums = np.zeros((size, found.counts.shape[1]))
+    percents = 100.0 * matches.counts[lengths > 0] / lengths[lengths > 0][:, None]
+    sums = np.zeros((size, matches.counts.shape[1]))
     np.add.at(sums, codes, percents)
     return texts.dictionary.to_pylist(), np.bincount(codes, minlength=size), sums

@@ -15,7 +15,7 @@ from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_byte
 from problex.corpus import Batch, Reading, batches
 from problex.errors import DocumentError, LexiconError, check_choice
 from problex.lookups.entries import AnyDictionary
-from problex.lookups.matcher import Found, make_matcher, match_batches
+from problex.lookups.matcher import Matches, make_matcher, match_batches
 from problex.lookups.rules import DEFAULT_MATCHING
 from problex.matching.tokens import Tokenizer
 from problex.scoring.frames import prefix_columns
@@ -27,25 +27,25 @@ FIXED = (ROW, WORDS, WORDS_PER_SENTENCE, IN_DICTIONARY)
 """Columns that every wide table has; LIWC calls the last three WC, WPS and Dic."""
 
 
-def counts(found: Found) -> IntArray:
+def counts(matches: Matches) -> IntArray:
     """How often the entries of each category occur."""
-    return found.counts
+    return matches.counts
 
 
-def percentages(found: Found) -> FloatArray:
+def percentages(matches: Matches) -> FloatArray:
     """Matches per hundred words; NaN in texts without words."""
-    return in_percent(found.counts, found.lengths[:, None])
+    return in_percent(matches.counts, matches.lengths[:, None])
 
 
-def weight_means(found: Found) -> FloatArray:
+def weight_means(matches: Matches) -> FloatArray:
     """The mean of the weights of the matches; NaN where no entry with a weight occurs."""
-    sums, numbers = found.weight_sums()
+    sums, numbers = matches.weight_sums()
     return divide(sums, numbers)
 
 
-def weight_sums(found: Found) -> FloatArray:
+def weight_sums(matches: Matches) -> FloatArray:
     """The sum of the weights of the matches."""
-    return found.weight_sums()[0]
+    return matches.weight_sums()[0]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Value:
     """What a cell of the table is, in words, and the function that computes all of them."""
 
     description: str
-    compute: Callable[[Found], IntArray | FloatArray]
+    compute: Callable[[Matches], IntArray | FloatArray]
     weights: bool = False
 
 
@@ -67,7 +67,11 @@ VALUES = {
 
 
 def divide(numbers: IntArray | FloatArray, of: IntArray | FloatArray) -> FloatArray:
-    """Quotients; NaN of nothing."""
+    """Quotients; NaN of nothing.
+
+    >>> divide(np.array([1, 1]), np.array([4, 0])).tolist()
+    [0.25, nan]
+    """
     return np.asarray(np.divide(numbers, of, out=np.full(np.shape(numbers), np.nan), where=of > 0), np.float64)
 
 
@@ -100,7 +104,13 @@ class TableLayout:
         return cls(tuple(categories), values, long)
 
     def names(self) -> tuple[str, ...]:
-        """The names of the columns except kept ones; a category that is called like another column gets a prefix."""
+        """The names of the columns except kept ones; a category that is called like another column gets a prefix.
+
+        >>> TableLayout(("joy", "words")).names()
+        ('row', 'words', 'words_per_sentence', 'in_dictionary', 'joy', 'category_words')
+        >>> TableLayout(("joy", "words"), "percent", long=True).names()
+        ('row', 'words', 'category', 'percent')
+        """
         if self.long:
             return (ROW, WORDS, "category", self.values)
         renamed = {name: f"category_{name}" for name in FIXED}
@@ -113,11 +123,11 @@ class TableLayout:
         types = dict.fromkeys(floats if self.long else (WORDS_PER_SENTENCE, IN_DICTIONARY, *floats), "double")
         return types | ({"category": "string"} if self.long else {})
 
-    def table(self, batch: Batch, found: Found) -> pa.Table:
+    def table(self, batch: Batch, matches: Matches) -> pa.Table:
         """The rows of a batch: their numbers, kept columns and results."""
-        cells = VALUES[self.values].compute(found)
+        cells = VALUES[self.values].compute(matches)
         rows = np.arange(batch.first_row, batch.first_row + len(cells))
-        results = self._long(rows, found.lengths, cells) if self.long else self._wide(rows, found, cells)
+        results = self._long(rows, matches.lengths, cells) if self.long else self._wide(rows, matches, cells)
         if batch.columns is None:
             return results
         renamed = prefix_columns(batch.columns.column_names, results.column_names)
@@ -132,29 +142,33 @@ class TableLayout:
             )
         return pa.table({ROW: results[ROW], **columns, **{name: results[name] for name in results.column_names[1:]}})
 
-    def _wide(self, rows: IntArray, found: Found, cells: IntArray | FloatArray) -> pa.Table:
-        words = found.lengths
+    def _wide(self, rows: IntArray, matches: Matches, cells: IntArray | FloatArray) -> pa.Table:
+        words = matches.lengths
         # a text without words has no sentences either
-        sentences = np.where(words > 0, found.sentences, 0)
+        sentences = np.where(words > 0, matches.sentences, 0)
         per_sentence = divide(words, sentences)
-        in_dictionary = in_percent(found.dictionary_words, words)
+        in_dictionary = in_percent(matches.dictionary_words, words)
         arrays = [number_array(rows), number_array(words), _column(per_sentence), _column(in_dictionary)]
         return pa.table([*arrays, *map(_column, np.ascontiguousarray(cells.T))], names=list(self.names()))
 
     def _long(self, rows: IntArray, words: IntArray, cells: IntArray | FloatArray) -> pa.Table:
         width = len(self.categories)
-        places = number_array(np.tile(np.arange(width), len(rows)))
+        positions = number_array(np.tile(np.arange(width), len(rows)))
         arrays = [
             number_array(rows.repeat(width)),
             number_array(words.repeat(width)),
-            string_array(self.categories).take(places),
+            string_array(self.categories).take(positions),
             _column(cells.reshape(-1)),
         ]
         return pa.table(arrays, names=list(self.names()))
 
 
 def _column(numbers: IntArray | FloatArray) -> pa.Array:
-    """Integers, or rounded floats whose NaN are nulls."""
+    """Integers, or rounded floats whose NaN are nulls.
+
+    >>> _column(np.array([0.33333, np.nan])).to_pylist(), _column(np.array([3])).to_pylist()
+    ([0.3333, None], [3])
+    """
     if numbers.dtype.kind == "i":
         return number_array(numbers)
     missing = np.isnan(numbers)
@@ -203,8 +217,8 @@ def lookup(
         tokenizer = replace(tokenizer or Tokenizer(), keep_links=True)
     matcher, stream = make_matcher(stream, dictionary, tokenizer, matching=matching, levels=levels, glob=glob)
     layout = TableLayout.of(matcher.entries.categories, values, long=long, weighted=matcher.entries.weighted)
-    found = match_batches(stream, matcher, layout.table, markup=markup, threads=threads, memory=limit)
-    tables = [table for _, table in found]
+    result = match_batches(stream, matcher, layout.table, markup=markup, threads=threads, memory=limit)
+    tables = [table for _, table in result]
     if not tables:
         raise DocumentError("there are no documents to look up, expected at least one text")
     return pa.concat_tables(tables).combine_chunks()

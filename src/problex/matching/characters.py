@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex.matching.languages import LANGUAGES
-from problex.matching.links import APOSTROPHES
 from problex.matching.negation import CLAUSE_ENDS
-from problex.matching.tokens import lower_token
+from problex.matching.tokens import APOSTROPHES, lower_token
 
 POINTS = 0x110000
 """The number of code points."""

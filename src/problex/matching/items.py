@@ -1,4 +1,7 @@
-"""The items of a lexicon: words, phrases, wildcards and literals as they are matched, each in one list."""
+"""The items of a lexicon: words, phrases, wildcards and literals as they are matched, each in one list.
+
+Also the weights that the author of a lexicon gave its entries, such as VADER's ratings, for the items.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,9 @@ from problex._util.formatting import pluralize
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.lexicon import Issue, Lexicon
 from problex.matching.languages import LANGUAGES
-from problex.matching.links import APOSTROPHES, blank_links
 from problex.matching.negation import NEGATED, Negation, opposite_lists
 from problex.matching.segmentation import UNSPACED, check_segmenter, segment
-from problex.matching.tokens import AUTO_UNRESOLVED, Tokenizer
+from problex.matching.tokens import APOSTROPHES, AUTO_UNRESOLVED, Tokenizer, blank_links
 from problex.matching.wildcards import Wildcard, WildcardIndex, is_glob, most_specific_first
 
 SEPARATORS = frozenset(" -_/.,‐‑–—")
@@ -74,30 +76,6 @@ class Items:
         wildcard = None if " " in name else self.matching_wildcard(name)
         return None if wildcard is None else wildcard.list
 
-    def find_all(self, names: Iterable[str]) -> list[int | None]:
-        """The list of each name, as `find` gives it.
-
-        >>> items_of(Lexicon({"negative": ["*less"], "positive": ["good"]}), Tokenizer()).find_all(["less", "NOT good"])
-        [0, 0]
-        """
-        names = list(names)
-        found: list[int | None] = list(map(self.list_of.get, names))
-        rest = [at for at, own in enumerate(found) if own is None]
-        words = [names[at].removeprefix(NEGATED) for at in rest]
-        opposite = [None] * len(self.lists) if self.negation is None else opposite_lists(self.lists)
-        for at, word, own in zip(rest, words, self._lists_of(words), strict=True):
-            own = self.find(word) if word.startswith(NEGATED) else own
-            found[at] = own if own is None or len(word) == len(names[at]) else opposite[own]
-        return found
-
-    def _lists_of(self, words: Sequence[str]) -> list[int | None]:
-        """The list of each word or phrase that is not negated."""
-        found: list[int | None] = list(map(self.list_of.get, words))
-        rest = [at for at, own in enumerate(found) if own is None and " " not in words[at]] if self.wildcards else []
-        for at, wildcard in zip(rest, self._wildcard_index.find_all([words[at] for at in rest]), strict=True):
-            found[at] = None if wildcard is None else wildcard.list
-        return found
-
     def known_name(self, name: str, known: Container[str]) -> str:
         """The name under which an item is known: its own, else that of the wildcard that its word matches.
 
@@ -138,33 +116,40 @@ def items_of(lexicon: Lexicon, tokenizer: Tokenizer) -> Items:
     """
     if tokenizer.language == "auto":
         raise ProblexError(AUTO_UNRESOLVED)
-    is_plain = tokenizer.custom is None
-    is_simple = is_plain and not tokenizer.letters
-    segmented = is_plain and LANGUAGES[tokenizer.language].segmented
-    if is_simple and all(map(are_small_letters, lexicon.lists.values())):
-        return _simple_items(lexicon, _negation(tokenizer, segmented), segmented, tokenizer.glob)
-    entries = _Entries(lexicon.names)
-    for index, words in enumerate(lexicon.lists.values()):
-        text = "".join(words)
-        if is_simple and _is_simple(text) and entries.list_of.keys().isdisjoint(words):
-            entries.list_of.update(dict.fromkeys(words, index))  # entries of a list differ
-            continue
-        if is_plain and UNSPACED.search(text) and (unspaced := [word for word in words if is_unspaced(word)]):
-            check_segmenter(unspaced, chain.from_iterable(lexicon.lists.values()))
-            segmented = True
-        for word in words:
-            if is_simple and word.isascii() and word.isalpha():  # nearly all entries, and much faster
-                entries.add(word.lower(), word, index)
-            else:
-                item, literal = item_of(word, tokenizer, segmented)
-                entries.add(item, word, index, literal=literal)
-    entries.leave_out_conflicts(lexicon)
-    return entries.items(_negation(tokenizer, segmented), segmented, tokenizer.glob)
+    segmented = tokenizer.custom is None and LANGUAGES[tokenizer.language].segmented
+    entries, by_list = _Entries(lexicon.names), list(lexicon.lists.values())
+    if tokenizer.custom is not None or tokenizer.letters or not all(map(are_small_letters, by_list)):
+        segmented = _has_unspaced(lexicon, tokenizer) or segmented
+        by_list = entries.read(lexicon, tokenizer, segmented)
+    # else the entries are words of small letters, which are their items
+    negation = _negation(tokenizer, segmented)
+    phrases = [*entries.phrases, *(() if negation is None else negation.exceptions)]
+    return Items(
+        lexicon.names,
+        tuple(chain.from_iterable(by_list)),
+        np.repeat(np.arange(len(by_list)), list(map(len, by_list))),
+        tuple(tuple(phrase.split(" ")) for phrase in dict.fromkeys(phrases)),
+        most_specific_first(entries.wildcards),
+        tuple(entries.literals),
+        negation,
+        tuple(entries.problems),
+        segmented,
+        tokenizer.glob,
+    )
+
+
+def _has_unspaced(lexicon: Lexicon, tokenizer: Tokenizer) -> bool:
+    """Whether a lexicon has words of a script without spaces; raise if they cannot be found in texts."""
+    every = [word for words in lexicon.lists.values() for word in words]
+    unspaced = [word for word in every if is_unspaced(word)] if tokenizer.custom is None else []
+    if unspaced:
+        check_segmenter(unspaced, every)
+    return bool(unspaced)
 
 
 @dataclass
 class _Entries:
-    """The entries read so far: the list of each item, and the problems.
+    """What is read from entries: the list of each item, the items that are not plain words, and the problems.
 
     `written` has the entry of each item that is written differently; `conflicts` are items that are in two lists.
     """
@@ -172,76 +157,52 @@ class _Entries:
     lists: tuple[str, ...]
     list_of: dict[str, int] = field(default_factory=dict)
     written: dict[str, str] = field(default_factory=dict)
-    literals: set[str] = field(default_factory=set)
     conflicts: set[str] = field(default_factory=set)
+    phrases: list[str] = field(default_factory=list)
+    literals: list[str] = field(default_factory=list)
+    wildcards: list[Wildcard] = field(default_factory=list)
     problems: list[Issue] = field(default_factory=list)
 
-    def add(self, item: str, entry: str, index: int, *, literal: bool = False) -> None:
+    def read(self, lexicon: Lexicon, tokenizer: Tokenizer, segmented: bool) -> list[tuple[str, ...]]:
+        """Read all entries; the items of each list that are not wildcards, sorted."""
+        known_literals = set()
+        for index, words in enumerate(lexicon.lists.values()):
+            for word in words:
+                item, literal = item_of(word, tokenizer, segmented)
+                known_literals |= {item} if literal else set()
+                self._add(item, word, index)
+        by_list: list[list[str]] = [[] for _ in self.lists]
+        for item in sorted(self.list_of.keys() - self.conflicts):
+            by_list[self.list_of[item]].append(item)
+        for name, items in zip(self.lists, by_list, strict=True):
+            if not items:
+                examples = lexicon.lists[name][:3]
+                raise LexiconError(f"no entry of list {name!r} can be matched, for example {examples}: expected words")
+        for index, items in enumerate(by_list):
+            self.literals += [item for item in items if item in known_literals]
+            rest = [item for item in items if item not in known_literals]
+            self.phrases += [item for item in rest if " " in item]
+            wild = {item for item in rest if " " not in item and has_wildcard(item, tokenizer.glob)}
+            self.wildcards += [Wildcard(item, index, tokenizer.glob) for item in wild]
+            by_list[index] = [item for item in items if item not in wild]
+        return list(map(tuple, by_list))
+
+    def _add(self, item: str, entry: str, index: int) -> None:
         """Put the item of an entry into the list `index`; an item that is empty or known is a problem."""
         name, known = self.lists[index], self.list_of.get(item)
         if not item:
             self.problems.append(Issue("not matchable", entry, name, f"left out: {why_unmatchable(entry)}"))
             return
-        if literal:
-            self.literals.add(item)
         if known is None:
             self.list_of[item] = index
-            if item != entry:
-                self.written[item] = entry
-            return
-        first = self.written.get(item, item)
-        if known == index:
-            self.problems.append(Issue("repeated", entry, name, f"the same as {first!r} once tokenised"))
+            self.written[item] = entry
+        elif known == index:
+            action = f"the same as {self.written[item]!r} once tokenised"
+            self.problems.append(Issue("repeated", entry, name, action))
         else:
             self.conflicts.add(item)
-            action = f"the same as {first!r} in {self.lists[known]!r} once tokenised, left out of both"
+            action = f"the same as {self.written[item]!r} in {self.lists[known]!r} once tokenised, left out of both"
             self.problems.append(Issue("in two lists", entry, name, action))
-
-    def leave_out_conflicts(self, lexicon: Lexicon) -> None:
-        """Delete the items that are in two lists; a list without an item is refused."""
-        for item in self.conflicts:
-            del self.list_of[item]
-        matchable = set(self.list_of.values())
-        for index, name in enumerate(self.lists):
-            if index not in matchable:
-                examples = lexicon.lists[name][:3]
-                raise LexiconError(f"no entry of list {name!r} can be matched, for example {examples}: expected words")
-
-    def items(self, negation: Negation | None, segmented: bool, glob: bool) -> Items:
-        """The items by list and name; words with `*`, and with `glob` those with `?`, become wildcards."""
-        by_list: list[list[str]] = [[] for _ in self.lists]
-        for item, index in self.list_of.items():
-            by_list[index].append(item)
-        ordered = [item for items in by_list for item in sorted(items)]
-        wild = {item for item in ordered if has_wildcard(item, glob) and " " not in item and item not in self.literals}
-        names = tuple(item for item in ordered if item not in wild) if wild else tuple(ordered)
-        phrases = [item for item in names if item not in self.literals and " " in item]
-        exceptions = () if negation is None else negation.exceptions
-        return Items(
-            self.lists,
-            names,
-            np.fromiter(map(self.list_of.__getitem__, names), np.int64, len(names)),
-            tuple(tuple(phrase.split(" ")) for phrase in dict.fromkeys([*phrases, *exceptions])),
-            most_specific_first(Wildcard(item, self.list_of[item], glob) for item in wild),
-            tuple(item for item in names if item in self.literals),
-            negation,
-            tuple(self.problems),
-            segmented,
-            glob,
-        )
-
-
-def _is_simple(text: str) -> bool:
-    return text.isascii() and text.isalpha() and text.islower()
-
-
-def _simple_items(lexicon: Lexicon, negation: Negation | None, segmented: bool, glob: bool) -> Items:
-    """The items of a lexicon of small letters a to z, which are its entries, sorted: faster, for large lexicons."""
-    names = tuple(chain.from_iterable(lexicon.lists.values()))
-    lists = np.repeat(np.arange(len(lexicon.lists)), [len(words) for words in lexicon.lists.values()])
-    exceptions = () if negation is None else negation.exceptions
-    phrases = tuple(tuple(phrase.split(" ")) for phrase in exceptions)
-    return Items(lexicon.names, names, lists, phrases, negation=negation, segmented=segmented, glob=glob)
 
 
 def _negation(tokenizer: Tokenizer, segmented: bool) -> Negation | None:
@@ -272,8 +233,9 @@ def item_of(entry: str, tokenizer: Tokenizer, segmented: bool | None = None) -> 
     >>> [item_of("Gre*t colo?r", Tokenizer(glob=glob)) for glob in (False, True)]
     [('Gre*t colo?r', True), ('gre*t colo?r', False)]
     """
-    if tokenizer.custom is None and not tokenizer.letters and entry.isascii() and _letters_of(entry).isalpha():
-        return entry.lower(), False  # nearly all entries, and much faster
+    is_plain = tokenizer.custom is None and not tokenizer.letters and entry.isascii()
+    if is_plain and entry.removeprefix("*").removesuffix("*").isalpha():
+        return entry.lower(), False  # nearly all entries: 100,000 take 0.06 s, and 0.5 s by what follows
     words: list[str] = []
     if "\0" in entry:  # the kernel ends short words with it
         return "", True
@@ -335,11 +297,6 @@ def _has_others(part: str) -> bool:
     return any(unicodedata.category(c)[0] not in "LM" and not (c in APOSTROPHES and c in inner) for c in part)
 
 
-def _letters_of(entry: str) -> str:
-    """An entry without the asterisk at its start and that at its end."""
-    return entry.removeprefix("*").removesuffix("*")
-
-
 def _loses_characters(entry: str, tokens: Sequence[str]) -> bool:
     """Whether the tokens lack more than separators, so that they would match too much: `a+` is not `a`."""
     accounted = SEPARATORS.union(APOSTROPHES, *tokens)
@@ -360,3 +317,57 @@ def warn_of_problems(items: Items) -> None:
         kinds = " or ".join(dict.fromkeys(problem.kind for problem in lost))
         message = f"{pluralize(len(lost), 'entry is', 'entries are')} not used ({kinds}): {shown}{more}"
         warn_caller(message, LexiconWarning)
+
+
+def given_weights(lexicon: Lexicon, tokenizer: Tokenizer, entries: Iterable[str]) -> NDArray[np.float64]:
+    """What the author of a lexicon gave each entry, as evidence for its own list.
+
+    That is the weight times the sign of its list, which is that of the sum of the list's weights. Words that a wildcard
+    matches have the weight of the wildcard, negated words that of their word, and entries without a weight the mean of
+    their list.
+
+    >>> lexicon = Lexicon({"up": {"good": 1.9, "happ*": 2.5, "fine": None}, "down": {"bad": -2.5}})
+    >>> given_weights(lexicon, Tokenizer(), ["bad", "NOT good", "happy", "fine"]).tolist()
+    [2.5, 1.9, 2.5, 2.2]
+    """
+    check_weights(lexicon)
+    items, weights = items_of(lexicon, tokenizer), dict[str, float]()
+    for words in lexicon.lists.values():
+        known = [lexicon.weights[word] for word in words if word in lexicon.weights]
+        mean = sum(known) / len(known)
+        for word in words:
+            item, _ = item_of(word, tokenizer, items.segmented)
+            weights.setdefault(item, np.sign(mean) * lexicon.weights.get(word, mean))
+
+    def weight_of(word: str) -> float:
+        wildcard = None if word in weights else items.matching_wildcard(word)
+        return weights[word if wildcard is None else wildcard.pattern]
+
+    return np.array([weight_of(entry.removeprefix(NEGATED)) for entry in entries], dtype=np.float64)
+
+
+def check_weights(lexicon: Lexicon) -> None:
+    """Raise if a list has no weights, or weights that do not tell for or against it."""
+    if not lexicon.weights:
+        raise LexiconError(
+            "the lexicon has no weights, expected a number for each word, as VADER and AFINN have: use a lexicon with "
+            "weights. A model file has them only if the model was fitted with rule='given' or shrink_to='given'"
+        )
+    for name, words in lexicon.lists.items():
+        total = sum(lexicon.weights.get(word, 0.0) for word in words)
+        if not total:
+            raise LexiconError(
+                f"the weights of the words in list {name!r} add up to 0, expected positive or negative ones in every "
+                "list: add weights to the list, or choose other lists"
+            )
+
+
+def warn_of_missing_weights(lexicon: Lexicon) -> None:
+    """Warn of entries that have no weight."""
+    missing = [word for words in lexicon.lists.values() for word in words if word not in lexicon.weights]
+    if missing:
+        number = pluralize(len(missing), "entry of the lexicon has", "entries of the lexicon have")
+        verb, whose = ("gets", "its") if len(missing) == 1 else ("get", "their")
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        shown = ", ".join(map(repr, missing[:5])) + more
+        warn_caller(f"{number} no weight and {verb} the mean of {whose} list: {shown}", LexiconWarning)

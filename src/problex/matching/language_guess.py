@@ -1,15 +1,23 @@
-"""The language of texts, guessed by its script or its function words; a warning always says that it was guessed."""
+"""What the words of texts say about their language: which it is, and whether it has entries with other endings.
+
+The language is guessed by its script or its function words; a warning always says that it was guessed. In languages
+whose words take many endings, a note names entries that occur mostly with other endings than written.
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from problex.errors import DocumentWarning, warn_caller
-from problex.matching.languages import LANGUAGES
+from problex._util.arrays import IntArray
+from problex._util.formatting import pluralize
+from problex.errors import DocumentWarning, LexiconWarning, warn_caller
+from problex.matching.items import Items
+from problex.matching.languages import LANGUAGES, LanguageRules
 from problex.matching.segmentation import SCRIPTS
 from problex.matching.tokens import Tokenizer
 
@@ -22,6 +30,9 @@ MIN_KANA = 0.1
 TEXTS_TO_GUESS = 200
 CHARACTERS_TO_GUESS = 4000
 """The number of texts that a guess uses, and the number of characters of each."""
+MIN_STEM = 3
+"""Letters that a stem must have to be told from the start of other words; syllables of Hangul count as three."""
+LAST_CHARACTER = "\U0010ffff"
 
 
 def guess_language(texts: Iterable[str]) -> tuple[str, float]:
@@ -80,3 +91,59 @@ def resolve_language(tokenizer: Tokenizer, texts: Sequence[str] | pa.Array) -> T
         return tokenizer
     language = language_of(texts) if len(texts) else "any"
     return replace(tokenizer, language=language)
+
+
+@dataclass(frozen=True)
+class InflectedEntry:
+    """An entry, its stem, how often it occurs as written, and the words with other endings and their occurrences."""
+
+    entry: str
+    stem: str
+    written: int
+    forms: tuple[str, ...]
+    inflected: int
+
+
+def inflected_entries(
+    entries: Iterable[str], words: list[str], occurrences: IntArray, infinitives: tuple[str, ...]
+) -> list[InflectedEntry]:
+    """The entries whose stem occurs more often with other endings; `infinitives` are those that are not of the stem.
+
+    >>> import numpy as np
+    >>> [one] = inflected_entries(["güzel", "gelmek"], ["gelmek", "güzel", "güzeldi"], np.array([1, 1, 4]), ("mek",))
+    >>> one.entry, one.written, one.forms, one.inflected
+    ('güzel', 1, ('güzeldi',), 4)
+    """
+    order = sorted(range(len(words)), key=words.__getitem__)
+    in_order, known = [words[at] for at in order], set(entries)
+    results = []
+    for entry in sorted(known):
+        ending = next((ending for ending in infinitives if entry.endswith(ending)), "")
+        stem = entry.removesuffix(ending)
+        if sum(3 if "\uac00" <= letter <= "\ud7a3" else 1 for letter in stem) < MIN_STEM:
+            continue
+        same = order[bisect_left(in_order, stem) : bisect_right(in_order, stem + LAST_CHARACTER)]
+        others = sorted(
+            (at for at in same if words[at] not in known), key=lambda at: (-int(occurrences[at]), words[at])
+        )
+        written = sum(int(occurrences[at]) for at in same if words[at] == entry)
+        inflected = sum(int(occurrences[at]) for at in others)
+        if inflected > written:
+            results.append(InflectedEntry(entry, stem, written, tuple(words[at] for at in others), inflected))
+    return results
+
+
+def warn_of_inflected_forms(words: pa.Array, occurrences: IntArray, items: Items, language: LanguageRules) -> None:
+    """Suggest wildcards if most entries of one word occur mostly with other endings among the words of a corpus."""
+    entries = [name for name in items.names if name.isalpha()]
+    results = inflected_entries(entries, words.to_pylist(), occurrences, language.infinitives)
+    if 2 * len(results) <= len(entries):
+        return
+    first = max(results, key=lambda one: one.inflected)
+    forms = ", ".join(first.forms[:3])
+    warn_caller(
+        f"{len(results)} of {pluralize(len(entries), 'entry', 'entries')} occur mostly with other endings, for example "
+        f"{first.entry!r} {pluralize(first.written, 'time')} as written and {first.inflected} as {forms}: "
+        f"{language.name} words take many endings. Write such entries as wildcards, for example '{first.stem}*'",
+        LexiconWarning,
+    )

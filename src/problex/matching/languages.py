@@ -13,7 +13,7 @@ from problex.matching.negation import Negation
 
 
 @dataclass(frozen=True)
-class Language:
+class LanguageRules:
     """How a language writes words, negates and inflects.
 
     `apostrophe_joins`: an apostrophe is part of a word (`don't`), else it separates two (`l'ami` is `l`, `ami`).
@@ -51,8 +51,8 @@ ARABIC_LETTERS = (("ٱ", "ا"), ("ى", "ي"), ("ی", "ي"), ("ة", "ه"), ("ک",
 """Letters that texts write in several ways; the last one only stretches a word. Marks are removed like accents."""
 
 
-LANGUAGES: Mapping[str, Language] = {
-    "en": Language(
+LANGUAGES: Mapping[str, LanguageRules] = {
+    "en": LanguageRules(
         "English",
         negation=Negation(
             _words(
@@ -74,7 +74,7 @@ LANGUAGES: Mapping[str, Language] = {
         ),
         inflections=(" s es ed ing er est", "e es ed ing er est", "y ies ied ying ier iest"),
     ),
-    "es": Language(
+    "es": LanguageRules(
         "Spanish",
         fold_accents=True,  # its texts and published lexicons leave accents out about as often as not
         keep_accents="ñ",
@@ -96,7 +96,7 @@ LANGUAGES: Mapping[str, Language] = {
             "er ir e en ido ida idos idas iendo o",
         ),
     ),
-    "fr": Language(
+    "fr": LanguageRules(
         "French",
         apostrophe_joins=False,
         negation=Negation(  # `ne` and `pas`: speech drops the one, and writing the other
@@ -112,7 +112,7 @@ LANGUAGES: Mapping[str, Language] = {
         ),
         inflections=(" s e es", "er e es ent é ée és ées ant"),
     ),
-    "de": Language(
+    "de": LanguageRules(
         "German",
         fold_accents=True,  # capitals and Switzerland write ss for ß
         keep_accents="äöü",
@@ -130,7 +130,7 @@ LANGUAGES: Mapping[str, Language] = {
         ),
         inflections=(" e en er es em s", "en e t te ten est end ende enden"),
     ),
-    "nl": Language(
+    "nl": LanguageRules(
         "Dutch",
         negation=Negation(
             _words("niet geen nooit zonder noch niemand niets nergens nauwelijks"),
@@ -145,7 +145,7 @@ LANGUAGES: Mapping[str, Language] = {
         ),
         inflections=(" e en er s", "en t te ten de den"),
     ),
-    "it": Language(
+    "it": LanguageRules(
         "Italian",
         apostrophe_joins=False,
         negation=Negation(
@@ -161,7 +161,7 @@ LANGUAGES: Mapping[str, Language] = {
         ),
         inflections=("o a i e", "are a ato ata ati ate ando", "ere ire e ito ita iti ite endo"),
     ),
-    "pt": Language(
+    "pt": LanguageRules(
         "Portuguese",
         negation=Negation(
             _words("não nao nem nunca jamais sem nada ninguém nenhum nenhuma tampouco"),
@@ -176,7 +176,7 @@ LANGUAGES: Mapping[str, Language] = {
         ),
         inflections=(" s es", "o a os as", "ar a am ado ada ados adas ando", "er ir e em ido ida idos idas"),
     ),
-    "ru": Language(
+    "ru": LanguageRules(
         "Russian",
         fold_accents=True,  # ё is mostly written е
         keep_accents="й",
@@ -194,7 +194,7 @@ LANGUAGES: Mapping[str, Language] = {
             _words("и в не на что я он с как это по но она к у из за а от так о же для мы вы все был было")
         ),
     ),
-    "tr": Language(
+    "tr": LanguageRules(
         "Turkish",
         apostrophe_joins=False,  # it separates the endings of a name
         letters=TURKIC_CASE,
@@ -203,8 +203,8 @@ LANGUAGES: Mapping[str, Language] = {
             _words("ve bir bu da de için çok ne ile gibi daha o ama en kadar sonra mi mı her olan ben var yok değil")
         ),
     ),
-    "az": Language("Azerbaijani", apostrophe_joins=False, letters=TURKIC_CASE, infinitives=("mək", "maq")),
-    "ar": Language(
+    "az": LanguageRules("Azerbaijani", apostrophe_joins=False, letters=TURKIC_CASE, infinitives=("mək", "maq")),
+    "ar": LanguageRules(
         "Arabic",
         folded_letters=ARABIC_LETTERS,
         negation=Negation(
@@ -216,7 +216,7 @@ LANGUAGES: Mapping[str, Language] = {
             _words("في من على إلى أن هذا هذه التي الذي كان كانت مع عن ما لا هو هي كل بعد قبل أو ثم قد لم جدا كما")
         ),
     ),
-    "he": Language(
+    "he": LanguageRules(
         "Hebrew",
         negation=Negation(
             _words("לא אין בלי ללא אינו אינה אינם אינן איני מעולם לעולם אף"),
@@ -225,7 +225,7 @@ LANGUAGES: Mapping[str, Language] = {
         ),
         script="\u0590-\u05ff",
     ),
-    "zh": Language(
+    "zh": LanguageRules(
         "Chinese",
         segmented=True,
         negation=Negation(  # as the segmenter cuts them: it keeps some words together with 不 or 没
@@ -239,9 +239,9 @@ LANGUAGES: Mapping[str, Language] = {
             ),
         ),
     ),
-    "ja": Language("Japanese", segmented=True),
-    "ko": Language("Korean", infinitives=("다",), script="\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"),
-    "th": Language(
+    "ja": LanguageRules("Japanese", segmented=True),
+    "ko": LanguageRules("Korean", infinitives=("다",), script="\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"),
+    "th": LanguageRules(
         "Thai",
         segmented=True,
         negation=Negation(
@@ -250,10 +250,10 @@ LANGUAGES: Mapping[str, Language] = {
             exceptions=_phrases("ไม่ เพียง, ไม่ เพียง แต่, ไม่ใช่ แค่, ไม่ แค่, ไม่ ต้อง สงสัย"),
         ),
     ),
-    "lo": Language("Lao", segmented=True),
-    "km": Language("Khmer", segmented=True),
-    "my": Language("Burmese", segmented=True),
-    "any": Language("any other"),
+    "lo": LanguageRules("Lao", segmented=True),
+    "km": LanguageRules("Khmer", segmented=True),
+    "my": LanguageRules("Burmese", segmented=True),
+    "any": LanguageRules("any other"),
 }
 
 NEGATIONS: Mapping[str, Negation] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
@@ -85,8 +85,8 @@ def matching_words(wildcard: Wildcard, words: pa.Array) -> BoolArray:
     [True, True, False, True]
     """
     test = (pc.starts_with, pc.ends_with, pc.match_substring, pc.match_substring_regex)[wildcard.kind]
-    found = test(words, wildcard.expression if wildcard.kind == GLOB else wildcard.letters)
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
+    matched = test(words, wildcard.expression if wildcard.kind == GLOB else wildcard.letters)
+    return np.asarray(matched.to_numpy(zero_copy_only=False), dtype=bool)
 
 
 def most_specific_first(wildcards: Iterable[Wildcard]) -> tuple[Wildcard, ...]:
@@ -128,7 +128,7 @@ class WildcardIndex:
         """The first wildcard that a word matches: the most specific one.
 
         >>> index = WildcardIndex.of(most_specific_first(map(Wildcard, ("happ*", "*app*", "happen*", "*ens"))))
-        >>> [found.pattern if (found := index.find(word)) else None for word in ("happens", "happy", "lens", "cat")]
+        >>> [one.pattern if (one := index.find(word)) else None for word in ("happens", "happy", "lens", "cat")]
         ['happen*', 'happ*', '*ens', None]
         """
         if not self.wildcards:
@@ -150,33 +150,11 @@ class WildcardIndex:
         best = next((at for at in self.globs if at < best and self.wildcards[at].matches(word)), best)
         return self.wildcards[best] if best < none else None
 
-    def find_all(self, words: Sequence[str]) -> list[Wildcard | None]:
-        """The first wildcard that each word matches, as `find` gives it; much faster for prefixes and suffixes.
-
-        >>> index = WildcardIndex.of(most_specific_first(map(Wildcard, ("happ*", "happen*", "*ens"))))
-        >>> [found.pattern if found else None for found in index.find_all(["happens", "happy", "lens", "cat"])]
-        ['happen*', 'happ*', '*ens', None]
-        """
-        if self.within or self.globs:
-            return [self.find(word) for word in words]
-        best = [len(self.wildcards)] * len(words)
-        for kind in (PREFIX, SUFFIX):
-            rest = list(range(len(words)))  # those for which no longer letters of this kind were found
-            for n in self.lengths[kind]:
-                part = slice(n) if kind == PREFIX else slice(-n, None)
-                places = list(map(self.places[kind].get, [words[at][part] for at in rest]))
-                for at, place in zip(rest, places, strict=True):
-                    if place is not None and place < best[at]:
-                        best[at] = place
-                rest = [at for at, place in zip(rest, places, strict=True) if place is None]
-        known = (*self.wildcards, None)
-        return [known[at] for at in best]
-
     def _find_within(self, letters: bytes) -> int:
         """The place of the first wildcard whose letters a word contains anywhere; if there is none, their number."""
         within, none = self.within, len(self.wildcards)
         for n in self.lengths[WITHIN]:
-            found = [at for i in range(len(letters) - n + 1) if (at := within.get(letters[i : i + n], none)) < none]
-            if found:  # others have fewer letters
-                return min(found)
+            matches = [at for i in range(len(letters) - n + 1) if (at := within.get(letters[i : i + n], none)) < none]
+            if matches:  # others have fewer letters
+                return min(matches)
         return none

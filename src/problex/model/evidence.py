@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
+from problex.model.solution import Reversal
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +19,7 @@ class Evidence:
     zero are left out of the estimate. `dispersion` is an upper bound of the variance of a cross count over its mean (1
     for independent counts). `kept_differences` is the share of the differences between words that their agreement in
     documents supports, `discounts` the factors of the entries' log-odds for repetition (None: 1). `given` are the
-    weights of the lexicon's author, if estimates are shrunk to them.
+    weights of the lexicon's author, if estimates are shrunk to them; `reversal` is what negation does to two lists.
     """
 
     lists: tuple[str, ...]
@@ -37,6 +38,7 @@ class Evidence:
     kept_differences: float = 1.0
     discounts: FloatArray | None = None
     given: FloatArray | None = None
+    reversal: Reversal | None = None
 
     @property
     def token_pairs(self) -> int:
@@ -78,5 +80,7 @@ def coverage(evidence: Evidence, included: BoolArray) -> FloatArray:
 
 def expected_cross_counts(evidence: Evidence, included: BoolArray) -> FloatArray:
     """e_i = s mu_i M_other: the cross count of an entry that is independent of the labels."""
-    other = of_others(evidence, np.where(included, evidence.base_rates, 0.0))
-    return np.asarray(evidence.token_pairs * evidence.base_rates * other, dtype=np.float64)
+    rates = evidence.base_rates
+    covered = per_list(evidence, np.where(included, rates, 0.0))
+    others = (covered.sum() - covered)[evidence.list_index]
+    return np.asarray(evidence.token_pairs * rates * others, dtype=np.float64)

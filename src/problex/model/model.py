@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import zip_longest
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +16,17 @@ from problex._util.arrays import FloatArray
 from problex._util.formatting import format_value, pluralize
 from problex._util.records import Record
 from problex._util.templates import template_environment
+from problex.counting.counts import Counts
 from problex.counting.sample import Sample
 from problex.lexicon.lexicon import RESERVED, Lexicon
-from problex.matching.given_weights import given_weights
-from problex.matching.items import Items, items_of
+from problex.matching.items import Items, given_weights, items_of
 from problex.matching.tokens import Tokenizer
 from problex.model.calibration import UNCALIBRATED, Calibration, Platt
 from problex.model.evidence import Evidence, expected_cross_counts
 from problex.model.expansion import Cotrained, Expansion
 from problex.model.rules import RULES, PmiTable, Weights, make_weights
 from problex.model.settings import Settings, make_shares
-
-if TYPE_CHECKING:
-    from problex.estimation.balances import BalanceShift
+from problex.model.solution import BalanceShift, Solution
 
 ENTRIES_SHOWN = 10
 """Entries of each list in a notebook."""
@@ -43,6 +41,7 @@ class Model:
     `shares` are pi_a, the share of list a in the weighted coverage of all lists. `calibration` has the threshold and
     the sharpness of the scores. `sample` has the documents that it was estimated from; a model file leaves them out.
     `cotrained` says how the predictiveness was learned with the help of all words, `expansion` has weights for these.
+    `counts` are there if the estimate needed less than `refined`.
     """
 
     lexicon: Lexicon
@@ -51,13 +50,14 @@ class Model:
     evidence: Evidence
     predictiveness: FloatArray
     shares: FloatArray
-    solution: Mapping[str, Any]
+    solution: Solution
     pmi: PmiTable | None = None
     platt: Platt | None = None
     calibration: Calibration = UNCALIBRATED
     sample: Sample | None = None
     expansion: Expansion | None = None
     cotrained: Cotrained | None = None
+    counts: Counts | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -92,9 +92,7 @@ class Model:
     @property
     def balance_shift(self) -> BalanceShift | None:
         """Of three lists or more, the one whose share of the texts depends much on the balance, if there is one."""
-        from problex.estimation.balances import read_shift
-
-        return read_shift(self.solution, self.settings.balance, self.classes, self.evidence.entries)
+        return self.solution.balance_shift
 
     @property
     def threshold_source(self) -> str:
@@ -109,13 +107,25 @@ class Model:
         return replace(self, platt=None, calibration=self.calibration.label_free)
 
     @cached_property
+    def refined(self) -> Evidence:
+        """The evidence with weighted partners and judged weights, which the published method does without.
+
+        Standard errors, files and estimates under other settings need it.
+        """
+        if self.counts is None or self.sample is None:
+            return self.evidence
+        from problex.estimation.fitting import refine
+
+        return refine(self.evidence, self.counts, self.sample)
+
+    @cached_property
     def standard_errors(self) -> FloatArray:
         """The standard error of each predictiveness."""
         if self.cotrained is not None:
             return self.cotrained.standard_errors
         from problex.estimation.shrinkage import standard_errors
 
-        return standard_errors(self.evidence, self.predictiveness, self.settings.kappa)
+        return standard_errors(self.refined, self.predictiveness, self.settings.kappa)
 
     @cached_property
     def cache(self) -> dict[Any, Any]:
@@ -221,7 +231,8 @@ class Model:
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        state = {field.name: getattr(self, field.name) for field in fields(self)}
+        return state | {"evidence": self.refined, "counts": None}
 
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """Write the model as versioned, readable JSON."""

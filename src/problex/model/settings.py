@@ -28,6 +28,8 @@ BALANCES = {
     "equal": "all lists were given the same total weight, as published",
 }
 """The named balances, and their descriptions for a report."""
+OTHER_BALANCE = {"coverage": "equal", "equal": "coverage"}
+"""The balance that each is compared with."""
 CHOICES: dict[str, Mapping[str, Any] | tuple[str, ...]] = {
     "rule": RULES,
     "temper": TEMPERS,

@@ -22,7 +22,7 @@ class Vocabulary:
     """Words and pairs of neighbours that have a column: `first` and `second` are places in `words`.
 
     `second` is -1 for a single word. `documents` is in how many documents each was seen, of `corpus` documents.
-    `discounts` are factors of the columns, see `problex.estimation.repetition`; None is no discount.
+    `discounts` are factors of the columns, see `problex.estimation.weight_checks`; None is no discount.
     """
 
     words: tuple[str, ...]

@@ -19,8 +19,7 @@ from problex.estimation.fitting import estimate
 from problex.evaluation.metrics import supervised_bound
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of
-from problex.matching.links import APOSTROPHES
-from problex.matching.tokens import Tokenizer
+from problex.matching.tokens import APOSTROPHES, Tokenizer
 from problex.model.model import Model
 from problex.model.settings import PAPER
 from problex.paper.datasets import DataSet

@@ -1,4 +1,4 @@
-"""What all charts share: the import of Altair, colours, and the forms for a page and for a file.
+"""What all charts share: the import of Altair, colours, and the forms for a page and for a file: PNG, SVG or HTML.
 
 Text and lines have the colour `currentColor`, so that one chart suits light and dark screens and paper.
 """
@@ -6,12 +6,15 @@ Text and lines have the colour `currentColor`, so that one chart suits light and
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import visible_text
 from problex._util.packages import import_optional
 from problex._util.records import Record
+from problex.errors import OutputError
 from problex.explanation.views import COLOURS
 from problex.scoring.scores import UNDECIDED
 
@@ -21,7 +24,7 @@ Spec = dict[str, Any]
 INK, GREY = "currentColor", "#8c8c8c"
 """Colours of what is no label: the colour of the text, and that of undecided documents."""
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
-FILE_WIDTH = 560
+FILE_WIDTH, PNG_SCALE = 560, 2.0
 JAVASCRIPT_NAMES = frozenset(
     f"__{name}__" for name in ("defineGetter", "defineSetter", "lookupGetter", "lookupSetter", "proto")
 ) | {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
@@ -40,14 +43,33 @@ def import_vl_convert() -> Any:
     return import_optional("vl_convert", "a report")
 
 
-def for_page(chart: Any, *, legend: bool = True) -> Spec:
-    """The chart for a page: as wide as its container, in the colour of the text, without its title.
+class Parameters:
+    """What a page can change in a chart: nothing, in a report. Charts declare their data, colours and limits by it."""
+
+    def data(self, rows: Records) -> Any:
+        """The rows of a chart or a layer."""
+        return import_altair().Data(values=list(rows))
+
+    def colour(self, name: str, usual: str) -> Any:
+        """A colour, by its name and as it usually is."""
+        return usual
+
+    def limits(self, low: float, high: float) -> list[Any]:
+        """The ends of a scale."""
+        return [low, high]
+
+
+FIXED = Parameters()
+
+
+def for_page(chart: Any, *, legend: bool = True, ink: Any = INK) -> Spec:
+    """The chart for a page: as wide as its container, with text and lines in `ink`, without its title.
 
     Without its `legend`, if the page has one beside it.
     """
     return _for_html(chart, "container", legend=legend) | {
         "background": None,
-        "config": _config("currentColor"),
+        "config": _config(ink),
         "autosize": {"type": "fit-x", "contains": "padding"},
     }
 
@@ -55,7 +77,7 @@ def for_page(chart: Any, *, legend: bool = True) -> Spec:
 def to_svg(chart: Any, width: int, *, legend: bool = True) -> str:
     """The drawn chart for a page without scripts: transparent, in the colour of the text, without its title."""
     spec = _for_html(chart, width, legend=legend)
-    svg = import_vl_convert().vegalite_to_svg(spec | {"background": None, "config": _config("currentColor")})
+    svg = import_vl_convert().vegalite_to_svg(spec | {"background": None, "config": _config(INK)})
     return str(svg)
 
 
@@ -97,16 +119,17 @@ def has_title(chart: Any) -> bool:
 def _make_spec(chart: Any, width: int | str) -> Spec:
     """The chart in JSON; its strings have no control characters, at which the renderer would end the process."""
     # Altair's validation would take half of the time of a page; the tests validate every kind of chart.
-    spec: Spec = _visible(chart.properties(width=width).to_dict(validate=False))
+    spec: Spec = visible(chart.properties(width=width).to_dict(validate=False))
     return spec
 
 
-def _visible(value: Any) -> Any:
+def visible(value: Any) -> Any:
+    """The same value with safe texts."""
     if isinstance(value, str):
         return _safe_text(value)
     if isinstance(value, list):
-        return [_visible(part) for part in value]
-    return {_safe_text(name): _visible(part) for name, part in value.items()} if isinstance(value, dict) else value
+        return [visible(part) for part in value]
+    return {_safe_text(name): visible(part) for name, part in value.items()} if isinstance(value, dict) else value
 
 
 def _safe_text(text: str) -> str:
@@ -117,7 +140,7 @@ def _safe_text(text: str) -> str:
     return visible_text(text) + "\u2060" * (text in JAVASCRIPT_NAMES)
 
 
-def _config(colour: str) -> Spec:
+def _config(colour: Any) -> Spec:
     """The look of all charts, with text and lines in one colour."""
     lines = {"domainColor": colour, "tickColor": colour, "gridColor": colour}
     opacity = {"domainOpacity": 0.35, "tickOpacity": 0.35, "gridOpacity": 0.12}
@@ -159,12 +182,48 @@ def label_colours(classes: Sequence[str]) -> dict[str, str]:
     return dict(zip(classes, shades, strict=True)) | {UNDECIDED: GREY}
 
 
-def class_colours(classes: Sequence[str]) -> Any:
+def class_colours(classes: Sequence[str], parameters: Parameters = FIXED) -> Any:
     """A scale with the colours of the labels."""
     colours = label_colours(classes)
-    return import_altair().Scale(domain=list(colours), range=list(colours.values()))
+    names = [*(f"colour_{at % len(COLOURS)}" for at in range(len(classes))), "grey"]
+    shades = [parameters.colour(*pair) for pair in zip(names, colours.values(), strict=True)]
+    return import_altair().Scale(domain=list(colours), range=shades)
 
 
 def round_fields(row: Mapping[str, Any], names: Iterable[str]) -> Record:
     """Some fields, rounded to four digits to keep the page small."""
     return {name: float(f"{row[name]:.4g}") if isinstance(row[name], float) else row[name] for name in names}
+
+
+# -- files
+
+
+def _png(spec: Spec) -> bytes:
+    return bytes(import_vl_convert().vegalite_to_png(spec, scale=PNG_SCALE))
+
+
+def _svg(spec: Spec) -> bytes:
+    return str(import_vl_convert().vegalite_to_svg(spec)).encode()
+
+
+def _html(spec: Spec) -> bytes:
+    return str(import_vl_convert().vegalite_to_html(spec, bundle=True)).encode()
+
+
+CHART_FORMATS: dict[str, Callable[[Spec], bytes]] = {".png": _png, ".svg": _svg, ".html": _html}
+"""Suffix -> how a chart is drawn."""
+
+
+def check_chart_file(path: Path, *, force: bool = False) -> None:
+    """Raise if a chart cannot be written to a file, before the work begins."""
+    if path.suffix.lower() not in CHART_FORMATS:
+        raise OutputError(f"{path.name!r} has no known suffix for a chart, expected one of {', '.join(CHART_FORMATS)}")
+    check_writable(path, force=force)
+    import_vl_convert()
+
+
+def write_chart(chart: Any, path: Path, *, force: bool = False) -> None:
+    """Write a chart with its title, black on white."""
+    check_chart_file(path, force=force)
+    content = CHART_FORMATS[path.suffix.lower()](for_file(chart))
+    write_atomically(path, lambda part: part.write_bytes(content), force=force)

@@ -1,25 +1,24 @@
-"""Charts for a page that stays open: named data, and colours and scales as parameters that the page can change."""
+"""Charts for a page that stays open: their data, colours and limits are parameters that the page can change."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from problex.errors import check_choice
-from problex.report.chart_style import GREY, INK, Records, Spec, for_page, label_colours
-from problex.report.document_charts import size_chart
+from problex.report.chart_style import INK, Parameters, Records, Spec, for_page, import_altair, visible
+from problex.report.charts import cross_count_chart, frequency_chart, scatter_words, size_chart
 from problex.report.share_charts import shares_chart
-from problex.report.word_charts import cross_count_chart, frequency_chart, scatter_words
 
-LIVE_CHARTS: dict[str, Callable[[Records, Sequence[str]], Any]] = {
-    "frequency": lambda records, classes: frequency_chart(scatter_words(records), classes),
-    "cross counts": lambda records, classes: cross_count_chart(scatter_words(records), classes),
-    "sizes": lambda records, classes: size_chart(records),
-    "shares": lambda records, classes: shares_chart(records, classes),
+LIVE_CHARTS: dict[str, Callable[[Records, Sequence[str], Parameters], Any]] = {
+    "frequency": lambda records, classes, parameters: frequency_chart(scatter_words(records), classes, parameters),
+    "cross counts": lambda records, classes, parameters: cross_count_chart(scatter_words(records), classes, parameters),
+    "sizes": lambda records, classes, parameters: size_chart(records, parameters),
+    "shares": lambda records, classes, parameters: shares_chart(records, classes, parameters=parameters),
 }
 """The charts by name: weight against frequency and observed against expected cross counts, both from `Model.records`;
 lexicon size against forecast, from `size_forecast`; shares by group or date, from `share_records`."""
@@ -43,79 +42,55 @@ class LiveChart:
     key: str
 
 
+class LiveParameters(Parameters):
+    """The parameters that a chart has declared: its data sets, the usual colours, and the ends of its scales."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Records] = {}
+        self.colours: dict[str, str] = {}
+        self.ends: dict[str, float] = {}
+
+    def data(self, rows: Records) -> Any:
+        """Rows by a name."""
+        name = f"rows_{len(self.rows)}"
+        self.rows[name] = visible(list(rows))
+        return import_altair().NamedData(name=name)
+
+    def colour(self, name: str, usual: str) -> Any:
+        """The value of a parameter with this name."""
+        self.colours[name] = usual
+        return {"expr": name}
+
+    def limits(self, low: float, high: float) -> list[Any]:
+        """The values of two parameters."""
+        names = [f"domain_{len(self.ends) // 2}_{side}" for side in ("low", "high")]
+        self.ends |= dict(zip(names, (float(low), float(high)), strict=True))
+        return [{"expr": name} for name in names]
+
+    def scheme(self, name: str) -> dict[str, str]:
+        """The colours in a scheme."""
+        ink, grey, white = SCHEMES[name]
+        return {key: lighter(usual, white) for key, usual in self.colours.items()} | {"ink": ink, "grey": grey}
+
+
 def live_chart(name: str, records: Records, classes: Sequence[str]) -> LiveChart:
     """One of `LIVE_CHARTS` for records, with the colours of the classes."""
     check_choice("the chart", name, LIVE_CHARTS)
-    spec = for_page(LIVE_CHARTS[name](records, classes))
-    data: dict[str, Records] = {}
-    for part in _parts(spec):
-        if isinstance(part.get("data"), dict) and isinstance(part["data"].get("values"), list):
-            own = f"rows_{len(data)}"
-            data[own], part["data"] = part["data"]["values"], {"name": own}
-    domains = _parametrize_domains(spec)
-    colours = {scheme: _colours(classes, scheme) for scheme in SCHEMES}
-    names = {shade: own for own, shade in _spec_colours(classes).items()}
-    spec = _replace_colours(spec, names)
+    parameters = LiveParameters()
+    chart = LIVE_CHARTS[name](records, classes, parameters)
+    spec = for_page(chart, ink=parameters.colour("ink", INK))
+    colours = {scheme: parameters.scheme(scheme) for scheme in SCHEMES}
     key = hashlib.sha256(json.dumps([spec, sorted(colours["light"])], sort_keys=True).encode()).hexdigest()[:16]
-    values = {**colours["light"], **domains}
-    spec["params"] = [*spec.get("params", []), *({"name": own, "value": value} for own, value in values.items())]
-    return LiveChart(spec, data, colours, domains, key)
+    values = {**colours["light"], **parameters.ends}
+    spec["params"] = [*spec.get("params", []), *({"name": one, "value": value} for one, value in values.items())]
+    return LiveChart(spec, parameters.rows, colours, parameters.ends, key)
 
 
-def _parts(value: Any) -> Iterator[dict[str, Any]]:
-    """Every object inside a spec."""
-    if isinstance(value, dict):
-        yield value
-        for part in list(value.values()):
-            yield from _parts(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _parts(part)
-
-
-def _parametrize_domains(spec: Spec) -> dict[str, float]:
-    """Make a parameter of each end of a scale from one number to another; return their values."""
-    values: dict[str, float] = {}
-    names: dict[tuple[float, float], list[dict[str, str]]] = {}
-    for part in _parts(spec):
-        domain = part.get("domain")
-        if isinstance(domain, list) and len(domain) == 2 and all(type(end) in (int, float) for end in domain):
-            ends = float(domain[0]), float(domain[1])
-            if ends not in names:
-                own = [f"domain_{len(names)}_{side}" for side in ("low", "high")]
-                names[ends] = [{"expr": name} for name in own]
-                values |= dict(zip(own, ends, strict=True))
-            part["domain"] = names[ends]
-    return values
-
-
-def _spec_colours(classes: Sequence[str]) -> dict[str, str]:
-    """The parameters of colours, and the colours that stand for them in charts of the report."""
-    shades = dict.fromkeys(shade for shade in label_colours(classes).values() if shade != GREY)
-    return {"ink": INK, "grey": GREY} | {f"colour_{at}": shade for at, shade in enumerate(shades)}
-
-
-def _colours(classes: Sequence[str], scheme: str) -> dict[str, str]:
-    """The values of the parameters of colours."""
-    ink, grey, white = SCHEMES[scheme]
-    labels = {name: shade for name, shade in _spec_colours(classes).items() if name not in ("ink", "grey")}
-    return {"ink": ink, "grey": grey} | {name: _lighter(shade, white) for name, shade in labels.items()}
-
-
-def _lighter(colour: str, white: float) -> str:
+def lighter(colour: str, white: float) -> str:
     """A colour mixed with white.
 
-    >>> _lighter("rgb(200,100,0)", 0.5)
+    >>> lighter("rgb(200,100,0)", 0.5)
     'rgb(228,178,128)'
     """
     parts = [round(int(part) + white * (255 - int(part))) for part in re.findall(r"\d+", colour)]
     return f"rgb({','.join(map(str, parts))})"
-
-
-def _replace_colours(value: Any, names: Mapping[str, str]) -> Any:
-    """The spec with expressions for the colours that are parameters."""
-    if isinstance(value, str):
-        return {"expr": names[value]} if value in names else value
-    if isinstance(value, list):
-        return [_replace_colours(part, names) for part in value]
-    return {key: _replace_colours(part, names) for key, part in value.items()} if isinstance(value, dict) else value

@@ -125,7 +125,7 @@ def _learning(model: Model) -> str:
                 f"Entries that occur together with the other lists more often than by chance got no weight "
                 f"({pluralize(number, 'entry', 'entries')})."
             )
-    if model.solution.get("fallback"):
+    if model.solution.fallback:
         same = "the weights of the lexicon" if settings.shrink_to == "given" else "the same weight"
         parts.append(f"The lists occurred together as often as expected by chance, so all entries have {same}.")
     balance = (

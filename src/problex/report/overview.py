@@ -44,7 +44,7 @@ class Overview:
     """The figures of a corpus under a model, and a few documents.
 
     `labels` and `groups` are the records of `share_records`, `grid` has the documents by group and probability.
-    `lengths` has the number of documents of each length.
+    `lengths` has the number of documents of each length, `copies` says how many are copies of others.
     """
 
     documents: int
@@ -60,6 +60,7 @@ class Overview:
     scores: list[Record]
     lengths: Mapping[int, int]
     examples: tuple[Example, ...]
+    copies: str = ""
     grid: GridCounts | None = None
 
 
@@ -112,6 +113,7 @@ def overview(
         scores=histogram(sums.steps),
         lengths=dict(sorted(sums.lengths.items())),
         examples=tuple(examples),
+        copies=counter.copies.describe(),
     )
 
 

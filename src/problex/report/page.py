@@ -11,10 +11,9 @@ from problex._util.formatting import join_with_or, pluralize
 from problex._util.templates import template_environment
 from problex._version import __version__
 from problex.errors import OutputError
-from problex.report import accuracy_sections, model_sections, share_sections, text_sections
+from problex.report import model_sections, share_sections, text_sections
 from problex.report.blocks import Figure, Section
-from problex.report.chart_files import write_chart
-from problex.report.chart_style import has_title, import_vl_convert, with_title
+from problex.report.chart_style import has_title, import_vl_convert, with_title, write_chart
 from problex.report.material import Material
 
 SAVED_FORMATS = (".svg", ".png")
@@ -22,9 +21,9 @@ SAVED_FORMATS = (".svg", ".png")
 SECTIONS: dict[str, Callable[[Material], Section | None]] = {
     "labels": share_sections.labels_section,
     "groups": share_sections.groups_section,
-    "audit": accuracy_sections.audit_section,
-    "accuracy": accuracy_sections.forecast_section,
-    "scores": accuracy_sections.certainty_section,
+    "audit": model_sections.audit_section,
+    "accuracy": model_sections.forecast_section,
+    "scores": model_sections.certainty_section,
     "coverage": model_sections.coverage_section,
     "words": model_sections.weights_section,
     "documents": text_sections.documents_section,

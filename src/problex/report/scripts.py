@@ -11,8 +11,7 @@ from typing import Any
 from problex._util.records import to_json
 from problex.corpus import Reading
 from problex.errors import COMMAND_OPTIONS, ProblexError
-from problex.lexicon.edit_files import edits_csv
-from problex.lexicon.edits import Edit
+from problex.lexicon.edits import Edit, edits_csv
 from problex.matching.languages import NEGATIONS
 from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer

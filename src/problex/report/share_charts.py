@@ -12,11 +12,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
-from problex.grouping.dates import period_of
-from problex.report.chart_style import GREY, Records, class_colours, import_altair, with_title
-from problex.report.date_axis import dates_at_axis, with_gaps
+from problex.grouping.dates import PERIODS, period_of, read_dates
+from problex.report.chart_style import FIXED, GREY, Parameters, Records, class_colours, import_altair, with_title
 from problex.scoring.scores import UNDECIDED
 from problex.shares.counting import ALL_DOCUMENTS, is_time
 
@@ -36,12 +38,26 @@ MAX_DOTS = 90
 """Dots below each other; of more, those of a group are on one line."""
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """Distances between two shares at an axis."""
+MAX_DATES = 9
+"""Dates at the axis of a chart."""
+GAP = "…"
+"""What is written at the axis in place of periods that are left out."""
+DATE_STEPS = {"day": (1, 2, 5, 7, 14), "week": (1, 2, 4, 13), "month": (1, 2, 3, 6, 12), "quarter": (1, 2, 4, 8)}
+"""How many periods may lie between two dates at the axis."""
+YEAR_STEPS = (1, 2, 5, 10, 20, 25, 50, 100)
 AXIS_TITLE = "share of the documents"
 INTERVALS = "95% intervals of the shares of the true labels, estimated from {labels}"
 PREDICTED = "Shares of predicted labels; how far they are from those of the true labels is not known"
 
 
-def shares_chart(records: Records, classes: Sequence[str], *, only: str | None = None, title: str = "") -> Any:
+def shares_chart(
+    records: Records,
+    classes: Sequence[str],
+    *,
+    only: str | None = None,
+    title: str = "",
+    parameters: Parameters = FIXED,
+) -> Any:
     """Shares of the labels in all, by group or over time; with intervals if the records have estimates of an audit.
 
     `only` is the one label to draw over time; the charts of single labels have the same scale.
@@ -57,13 +73,11 @@ def shares_chart(records: Records, classes: Sequence[str], *, only: str | None =
     if time and only:
         chart = _line_chart(rows, classes, labels, _highest(shown))
     elif time:
-        chart = _lines_and_bars(rows, classes, labels)
+        chart = _lines_and_bars(rows, classes, labels, parameters)
+    elif whole:
+        chart = _bar_chart(rows if is_estimated(records) else shown, classes, parameters)
     else:
-        chart = (
-            _bar_chart(rows if is_estimated(records) else shown, classes)
-            if whole
-            else _dot_chart(rows, classes, labels)
-        )
+        chart = _dot_chart(rows, classes, labels, parameters)
     if not title:
         return chart
     return with_title(chart, title, _subtitle(records, classes, labels, only))
@@ -147,10 +161,10 @@ def _row(record: Record) -> Record:
     return {name: drawn[name] for name in ("group", "label", "documents", "hits", "share", "low", "high")}
 
 
-def _colour(classes: Sequence[str], labels: list[str], *, legend: bool = True) -> Any:
+def _colour(classes: Sequence[str], labels: list[str], parameters: Parameters = FIXED, *, legend: bool = True) -> Any:
     alt = import_altair()
     shown = alt.Legend(values=labels, labelLimit=160, columns=legend_columns(labels)) if legend else None
-    return alt.Color("label:N", scale=class_colours(classes), legend=shown)
+    return alt.Color("label:N", scale=class_colours(classes, parameters), legend=shown)
 
 
 def legend_columns(labels: Sequence[str]) -> int:
@@ -207,24 +221,26 @@ def _line_chart(rows: list[Record], classes: Sequence[str], labels: list[str], h
     """One label over time; `highest` is the highest share of its scale."""
     values = _share_steps(highest, 3)
     scale = import_altair().Scale(domain=[0, values[-1]], nice=False)
-    lines = _lines(rows, _colour(classes, labels, legend=False), _share_axis(values, None), scale, shaded=True)
+    colour = _colour(classes, labels, legend=False)
+    lines = _lines(rows, colour, _share_axis(values, None), scale, FIXED, shaded=True)
     return lines.properties(height=SMALL_HEIGHT)
 
 
-def _lines_and_bars(rows: list[Record], classes: Sequence[str], labels: list[str]) -> Any:
+def _lines_and_bars(rows: list[Record], classes: Sequence[str], labels: list[str], parameters: Parameters) -> Any:
     """Lines of the labels over time, above bars that show the documents of each period."""
     alt = import_altair()
     shaded = len(labels) <= MAX_SHADED
     values = _share_steps(_highest(rows if shaded else [row | {"high": None} for row in rows]), 5)
-    scale = alt.Scale(domain=[-BAR_ROOM * values[-1], values[-1]], nice=False)
-    lines = _lines(rows, _colour(classes, labels), _share_axis(values), scale, shaded=shaded)
-    return alt.layer(_document_bars(rows), lines).resolve_scale(y="independent").properties(height=HEIGHT)
+    scale = alt.Scale(domain=parameters.limits(-BAR_ROOM * values[-1], values[-1]), nice=False)
+    colour = _colour(classes, labels, parameters)
+    lines = _lines(rows, colour, _share_axis(values), scale, parameters, shaded=shaded)
+    return alt.layer(_document_bars(rows, parameters), lines).resolve_scale(y="independent").properties(height=HEIGHT)
 
 
-def _lines(rows: list[Record], colour: Any, axis: Any, scale: Any, *, shaded: bool) -> Any:
+def _lines(rows: list[Record], colour: Any, axis: Any, scale: Any, parameters: Parameters, *, shaded: bool) -> Any:
     """Lines with gaps at periods without documents, with the intervals as shading or without."""
     alt = import_altair()
-    base, x = alt.Chart(alt.Data(values=rows)), _date_axis(rows)
+    base, x = alt.Chart(parameters.data(rows)), _date_axis(rows)
     y, low = (alt.Y(f"{name}:Q", axis=axis, scale=scale) for name in ("share", "low"))
     estimated = _has_intervals(rows)
     tooltip = _tooltip("group:N", "label:N", estimated=estimated)
@@ -238,7 +254,7 @@ def _has_intervals(rows: list[Record]) -> bool:
     return any(row["low"] is not None for row in rows)
 
 
-def _document_bars(rows: list[Record]) -> Any:
+def _document_bars(rows: list[Record], parameters: Parameters) -> Any:
     """Grey bars below the lines, with their own axis on the right."""
     alt = import_altair()
     sizes = {row["group"]: row["documents"] for row in rows}
@@ -247,20 +263,21 @@ def _document_bars(rows: list[Record]) -> Any:
     axis = alt.Axis(
         orient="right", values=[0, most], format=",d", grid=False, domain=False, ticks=False, title="documents", **title
     )
-    scale = alt.Scale(domain=[0, most * 1.2 * (1 + BAR_ROOM) / BAR_ROOM], nice=False)
+    scale = alt.Scale(domain=parameters.limits(0, most * 1.2 * (1 + BAR_ROOM) / BAR_ROOM), nice=False)
     y = alt.Y("documents:Q", scale=scale, axis=axis)
-    bars = alt.Chart(alt.Data(values=[{"group": name, "documents": size} for name, size in sizes.items()]))
-    return bars.mark_bar(color=GREY, opacity=0.4).encode(x=_date_axis(rows), y=y, tooltip=["group:N", "documents:Q"])
+    bars = alt.Chart(parameters.data([{"group": name, "documents": size} for name, size in sizes.items()]))
+    grey = parameters.colour("grey", GREY)
+    return bars.mark_bar(color=grey, opacity=0.4).encode(x=_date_axis(rows), y=y, tooltip=["group:N", "documents:Q"])
 
 
-def _dot_chart(rows: list[Record], classes: Sequence[str], labels: list[str]) -> Any:
+def _dot_chart(rows: list[Record], classes: Sequence[str], labels: list[str], parameters: Parameters) -> Any:
     """A row for each group with its number of documents: a dot for each label, with its interval."""
     alt = import_altair()
     rows = [row for row in rows if row["share"] is not None]
     by_group = _axis_names({row["group"]: row["documents"] for row in rows})
     names = list(by_group.values())
-    base = alt.Chart(alt.Data(values=[row | {"name": by_group[row["group"]]} for row in rows]))
-    y, colour = _name_axis(names), _colour(classes, labels)
+    base = alt.Chart(parameters.data([row | {"name": by_group[row["group"]]} for row in rows]))
+    y, colour = _name_axis(names), _colour(classes, labels, parameters)
     low, x = (alt.X(f"{name}:Q", axis=_share_axis(), scale=alt.Scale(zero=True)) for name in ("low", "share"))
     estimated = _has_intervals(rows)
     tooltip = _tooltip("group:N", "label:N", estimated=estimated)
@@ -318,7 +335,7 @@ def _axis_name(name: str, documents: int) -> str:
     return "\n".join([*lines, number])
 
 
-def _bar_chart(rows: list[Record], classes: Sequence[str]) -> Any:
+def _bar_chart(rows: list[Record], classes: Sequence[str], parameters: Parameters) -> Any:
     """A bar for each label with its share, its interval if there is one, and its number of documents."""
     alt = import_altair()
     estimated = _has_intervals(rows)
@@ -329,15 +346,60 @@ def _bar_chart(rows: list[Record], classes: Sequence[str]) -> Any:
     )
     rows = [row | {"high": row["share"] if row["high"] is None else row["high"]} for row in rows]
     rows = [row | {"name": names[row["label"]], "text": format_percent(row["share"])} for row in rows]
-    base, y = alt.Chart(alt.Data(values=rows)), _name_axis(list(names.values()))
+    base, y = alt.Chart(parameters.data(rows)), _name_axis(list(names.values()))
     highest = _highest(rows)
     values = _share_steps(highest, 5)
-    scale = alt.Scale(domain=[0, max(values[-1], 1.18 * highest)], nice=False)
+    scale = alt.Scale(domain=parameters.limits(0, max(values[-1], 1.18 * highest)), nice=False)
     x, low, high = (alt.X(f"{name}:Q", axis=_share_axis(values), scale=scale) for name in ("share", "low", "high"))
-    colour = _colour(classes, [], legend=False)
+    colour = _colour(classes, [], parameters, legend=False)
     tooltip = _tooltip("label:N", estimated=estimated)
     layers = [base.mark_bar(opacity=0.75, size=20).encode(x=x, y=y, color=colour, tooltip=tooltip)]
     if estimated:
         layers.append(base.mark_rule(strokeWidth=2).encode(x=low, x2="high:Q", y=y))
     layers.append(base.mark_text(align="left", dx=6).encode(x=high, y=y, text="text:N"))
     return alt.layer(*layers).properties(height=alt.Step(34))
+
+
+# -- the axis of dates
+
+
+def with_gaps(names: list[str]) -> list[str]:
+    """The periods with a gap wherever some between two of them are left out.
+
+    >>> with_gaps(["1970", "2006", "2007", "2010"])
+    ['1970', '…', '2006', '2007', '… ', '2010']
+    """
+    shown = names[:1]
+    if len(names) > 1:
+        days = read_dates(pa.array(names)).days.max(axis=1)
+        for name, step in zip(names[1:], np.diff(PERIODS[period_of(names[0])].number(days)).tolist(), strict=True):
+            if step > 1:  # spaces at the end keep the gaps apart
+                shown.append(GAP.ljust(1 + sum(one.startswith(GAP) for one in shown)))
+            shown.append(name)
+    return shown
+
+
+def dates_at_axis(names: list[str]) -> list[str]:
+    """Every second, third or so of the periods, so that there is room for their names.
+
+    >>> dates_at_axis([f"20{year:02}-{month:02}" for year in (4, 5) for month in range(1, 13)])
+    ['2004-01', '2004-04', '2004-07', '2004-10', '2005-01', '2005-04', '2005-07', '2005-10']
+    """
+    every = period_of(names[0]) if names else "year"
+    steps = DATE_STEPS.get(every, YEAR_STEPS)
+    step = next((step for step in steps if len(names) <= step * MAX_DATES), -(-len(names) // MAX_DATES))
+    in_a_year = {"month": 12, "quarter": 4, "year": 1}.get(every) if step in steps else None
+    shown, start = [], 0
+    for end in [*(at for at, name in enumerate(names) if name.startswith(GAP)), len(names)]:
+        run = names[start:end]
+        shown += _first_and_every(run, step, in_a_year) + names[end : end + 1]
+        start = end + 1
+    return shown
+
+
+def _first_and_every(names: list[str], step: int, in_a_year: int | None) -> list[str]:
+    """Of periods without a gap every so many: in calendars those at a round place in the year, or the first one."""
+    if in_a_year is None or not names:
+        return names[::step]
+    part = 0 if in_a_year == 1 else int(names[0][-2:].strip("Q")) - 1
+    return names[-(int(names[0][:4]) * in_a_year + part) % step :: step] or names[:1]

@@ -20,7 +20,6 @@ from problex.counting.pool import Pool, closed_pool
 from problex.counting.streams import MEMORY_BATCH
 from problex.counting.tables import Rows, Table, TokenIds, tabulate_slowly, token_ids_slowly
 from problex.errors import ModelError, check_choice
-from problex.estimation.negated_items import Turns
 from problex.matching.items import Items
 from problex.matching.tokens import Tokenizer
 from problex.model.calibration import UNCALIBRATED, Calibration, Platt
@@ -89,7 +88,7 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
             "the model was not estimated with rule='pmi', so it has no weights for this rule: fit it with rule='pmi'"
         )
     evidence, predictiveness = with_unseen_items(
-        model.evidence, model.predictiveness, model.items, Turns.from_record(dict(model.solution)), model.given_weights
+        model.evidence, model.predictiveness, model.items, model.evidence.reversal, model.given_weights
     )
     given = model.given_weights(evidence.entries) if rule.given else None
     words = model.pmi.words if rule.all_words and model.pmi is not None else evidence.entries

@@ -13,6 +13,7 @@ from problex._util._rows import winners
 from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray, softmax
 from problex._util.arrow import number_array, string_array
 from problex._util.formatting import pluralize
+from problex.counting.copies import describe_copies, smallest_keys
 from problex.counting.tables import Rows
 from problex.errors import DocumentError, ProblexError
 from problex.lexicon.lexicon import RESERVED
@@ -47,6 +48,16 @@ class Scores:
     def decision(self) -> FloatArray:
         """For two classes the score of the second minus that of the first; else the scores themselves."""
         return self.values[:, 1] - self.values[:, 0] if len(self.classes) == 2 else self.values
+
+    @property
+    def text_keys(self) -> NDArray[np.uint64] | None:
+        """The keys of the documents that are not empty."""
+        return None if self.keys is None else self.keys[self.lengths > 0]
+
+    def describe_copies(self) -> str:
+        """How many documents are copies of others, in words; "" where none are."""
+        keys = self.text_keys
+        return "" if keys is None else describe_copies(smallest_keys(keys), len(keys))
 
     @property
     def log_odds(self) -> FloatArray:

@@ -13,18 +13,19 @@ from itertools import compress
 import numpy as np
 
 from problex._util.arrays import FloatArray
-from problex.estimation.negated_items import Turns, means_of_words, negated_entries, part_of_word
+from problex.estimation.reversal import means_of_words, negated_entries, part_of_word
 from problex.estimation.shrinkage import given_scales
 from problex.matching.items import Items
 from problex.matching.negation import NEGATED, opposite_lists
 from problex.model.evidence import Evidence
+from problex.model.solution import Reversal
 
 
 def with_unseen_items(
     evidence: Evidence,
     predictiveness: FloatArray,
     items: Items,
-    turns: Turns | None,
+    reversal: Reversal | None,
     given_weights: Callable[[Iterable[str]], FloatArray] | None = None,
 ) -> tuple[Evidence, FloatArray]:
     """The evidence with unseen items behind the entries, and the predictiveness of all.
@@ -41,10 +42,10 @@ def with_unseen_items(
     >>> names[len(model.evidence.entries) :]
     ('NOT bad', 'NOT good', 'NOT happy', 'happ*', 'NOT happ*')
     """
-    names, lists, values = _unseen_negated(evidence, predictiveness, items, turns)
+    names, lists, values = _unseen_negated(evidence, predictiveness, items, reversal)
     opposite = opposite_lists(items.lists)
     means = _means_of_wildcards(evidence, predictiveness, items, given_weights)
-    parts = [0.0 if other is None else part_of_word(turns, own) for own, other in enumerate(opposite)]
+    parts = [0.0 if other is None else part_of_word(reversal, own) for own, other in enumerate(opposite)]
     for wildcard, mean in zip(items.wildcards, means, strict=True):
         other = opposite[wildcard.list]
         names.append(wildcard.pattern)
@@ -81,13 +82,13 @@ def _means_of_wildcards(
 
 
 def _unseen_negated(
-    evidence: Evidence, predictiveness: FloatArray, items: Items, turns: Turns | None
+    evidence: Evidence, predictiveness: FloatArray, items: Items, reversal: Reversal | None
 ) -> tuple[list[str], list[int], list[float]]:
     """The names, lists and predictiveness of negated items of known words."""
     opposite = opposite_lists(items.lists)
     if items.negation is None or None in opposite:
         return [], [], []
-    parts, entries = np.array([part_of_word(turns, own) for own in range(len(opposite))]), evidence.entries
+    parts, entries = np.array([part_of_word(reversal, own) for own in range(len(opposite))]), evidence.entries
     negated = negated_entries(entries)
     seen = set(compress(entries, negated.tolist()))
     names = {NEGATED + entries[at]: at for at in np.flatnonzero(~negated).tolist()}

@@ -18,6 +18,7 @@ from problex._util.arrays import IntArray
 from problex._util.formatting import format_interval, format_percent
 from problex._util.records import Record
 from problex.corpus import Batch, Reading, batches
+from problex.counting.copies import CopyCounter
 from problex.errors import DocumentError
 from problex.grouping.date_columns import NO_DATE, Tally
 from problex.grouping.dates import DATE_PATTERN
@@ -119,6 +120,7 @@ class ShareCounter:
         self.grouping = grouping
         self.labels: Counter[str] = Counter()
         self.labelled = labelled
+        self.copies = CopyCounter()
         self._tally: Tally | None = None
         self.grid: GridCounter | None = None
         if classes:
@@ -152,6 +154,7 @@ class ShareCounter:
         names = scores.labels(confidence=confidence)
         labels = names.tolist()
         self.labels.update(labels)
+        self.copies.add(scores.text_keys)
         groups: pa.Array | None = None
         if self.grouping is not None:
             if values is not None:
@@ -229,33 +232,25 @@ def _share_record(group: str, label: str, counts: Counter[str]) -> Record:
     }
 
 
-def share_grid(records: Iterable[Record]) -> list[Record]:
+def share_grid(records: Iterable[Record], *, estimates: bool = False) -> list[Record]:
     """A record per group, with the share of each label in a column of its own, in percent.
+
+    With `estimates`, these are the estimated shares and their intervals.
 
     >>> share_grid(share_records({("a", "bad"): 1, ("a", "good"): 3}, ("bad", "good")))
     [{'group': 'a', 'documents': 4, 'bad': '25.0%', 'good': '75.0%', 'undecided': '0.0%'}]
-    """
-    grid: dict[str, Record] = {}
-    for row in records:
-        line = grid.setdefault(row["group"], {"group": row["group"], "documents": row["documents"]})
-        name = f"label {row['label']}" if row["label"] in ("group", "documents") else row["label"]
-        line[name] = None if row["share"] is None else format_percent(row["share"])
-    return list(grid.values())
-
-
-def estimate_grid(records: Iterable[Record]) -> list[Record]:
-    """A record per group, with the estimated share of each label and its interval in a column of its own.
-
     >>> row = {"group": "a", "documents": 4, "labels": 2, "label": "good", "estimate": 0.5, "low": 0.25, "high": 0.75}
-    >>> estimate_grid([row, row | {"label": "undecided", "estimate": None}])
+    >>> share_grid([row, row | {"label": "undecided", "estimate": None}], estimates=True)
     [{'group': 'a', 'documents': 4, 'labels': 2, 'good': '50.0% (25.0 to 75.0)'}]
     """
+    first = ("group", "documents", "labels") if estimates else ("group", "documents")
     grid: dict[str, Record] = {}
     for row in records:
-        start = {name: row[name] for name in ("group", "documents", "labels")}
-        line = grid.setdefault(row["group"], start)
-        if row["label"] != UNDECIDED:
-            name = f"label {row['label']}" if row["label"] in start else row["label"]
+        line = grid.setdefault(row["group"], {name: row[name] for name in first})
+        name = f"label {row['label']}" if row["label"] in first else row["label"]
+        if not estimates:
+            line[name] = None if row["share"] is None else format_percent(row["share"])
+        elif row["label"] != UNDECIDED:
             line[name] = "-" if row["estimate"] is None else format_estimate(row)
     return list(grid.values())
 
@@ -288,7 +283,11 @@ def _sizes(tally: Tally) -> Counter[str]:
 
 
 def _join_groups(tally: Tally, max_groups: int | None) -> Tally:
-    """Join small groups to one, unless they are dates."""
+    """Join small groups to one, unless they are dates.
+
+    >>> dict(_join_groups({("a", "x"): 5, ("b", "x"): 2, ("c", "x"): 1}, max_groups=1))
+    {('a', 'x'): 5, ('(all others)', 'x'): 3}
+    """
     sizes = _sizes(tally)
     if max_groups is None or len(sizes) <= max_groups + 1 or is_time({"group": name} for name in sizes):
         return tally
@@ -300,7 +299,13 @@ def _join_groups(tally: Tally, max_groups: int | None) -> Tally:
 
 
 def _order_groups(tally: Tally) -> list[str]:
-    """Dates and numbers in order, other groups by size; the joined groups and documents without a group come last."""
+    """Dates and numbers in order, other groups by size; the joined groups and documents without a group come last.
+
+    >>> _order_groups({("b", "x"): 1, ("a", "x"): 1, ("c", "x"): 9, (NO_GROUP, "x"): 99})
+    ['c', 'a', 'b', '(none)']
+    >>> _order_groups({("10", "x"): 9, ("9", "x"): 1}), _order_groups({("2024-Q2", "x"): 1, ("2024-Q1", "x"): 1})
+    (['9', '10'], ['2024-Q1', '2024-Q2'])
+    """
     sizes, last = _sizes(tally), {NO_DATE: 2, NO_GROUP: 2, OTHER_GROUPS: 1}
     if is_time({"group": name} for name in sizes):
         return sorted(sizes, key=lambda name: (last.get(name, 0), name))

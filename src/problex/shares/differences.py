@@ -82,8 +82,8 @@ def share_differences(counts: GridCounts, classes: Sequence[str], leads: FloatAr
     critical = critical_value(len(labels) * sum(not obstacle for _, _, obstacle in pairs))
     words = counts.clusters.words / np.maximum(sizes, 1)[:, None]
     records = []
-    for place, at in enumerate(labels):
-        test = _Test(*ClusteredMeans.of_label(counts.clusters, place), words, leads[: words.shape[1], at], critical)
+    for position, at in enumerate(labels):
+        test = _Test(*ClusteredMeans.of_label(counts.clusters, position), words, leads[: words.shape[1], at], critical)
         for one, other, obstacle in pairs:
             direction, least = (obstacle, None) if obstacle else test.compare(one, other)
             names: Record = {"label": classes[at], "group": counts.groups[one], "direction": direction}
@@ -113,8 +113,8 @@ class ClusteredMeans:
         """From the numbers of documents and the sums of f (groups x clusters).
 
         >>> documents = np.array([[1.0, 1.0, 2.0], [2.0, 2.0, 0.0]])
-        >>> found = ClusteredMeans.of(documents, np.array([[1.0, 0.0, 2.0], [1.0, 0.0, 0.0]]))
-        >>> found.means.tolist(), found.parts[1].tolist(), found.clusters.round(3).tolist()
+        >>> result = ClusteredMeans.of(documents, np.array([[1.0, 0.0, 2.0], [1.0, 0.0, 0.0]]))
+        >>> result.means.tolist(), result.parts[1].tolist(), result.clusters.round(3).tolist()
         ([0.75, 0.25], [0.125, -0.125, 0.0], [2.667, 2.0])
         """
         sizes = np.maximum(documents.sum(axis=1, keepdims=True), 1.0)
@@ -230,7 +230,7 @@ def describe_differences(records: Sequence[Record], most: int = MAX_SENTENCES) -
     directions: dict[tuple[str, str], set[str]] = {}
     for row in records:
         directions.setdefault((row["group"], row["other"]), set()).add(row["direction"])
-    numbers = {direction: sum(found == {direction} for found in directions.values()) for direction in REASONS}
+    numbers = {direction: sum(result == {direction} for result in directions.values()) for direction in REASONS}
     return sentences + [
         _describe_pairs(number, len(directions), *REASONS[at]) for at, number in numbers.items() if number
     ]

@@ -78,19 +78,19 @@ class SheetLabels:
         """The number of each labelled document of a batch, -1 for the others; raise if a text is not the one drawn."""
         rows = self.sample.rows
         inside = np.flatnonzero((rows >= batch.first_row) & (rows < batch.first_row + len(batch.texts)))
-        places = rows[inside] - batch.first_row
-        texts = batch.texts.take(places)
+        positions = rows[inside] - batch.first_row
+        texts = batch.texts.take(positions)
         for row, text in zip(rows[inside], (strip_markup(texts) if self.markup else texts).to_pylist(), strict=True):
             self.check_text(int(row), text)
         numbers = np.full(len(batch.texts), -1, dtype=np.int64)
-        numbers[places] = inside
+        numbers[positions] = inside
         self.found += len(inside)
         return numbers
 
     def check_text(self, row: int, text: str) -> None:
         """Raise if the text at a row is not the one that was drawn there."""
-        place = int(np.flatnonzero(self.design.sample.rows == row)[0])
-        if text_fingerprint(text or "") != self.design.texts[place]:
+        position = int(np.flatnonzero(self.design.sample.rows == row)[0])
+        if text_fingerprint(text or "") != self.design.texts[position]:
             raise ProblexError(
                 f"row {row} of the texts is not the text that was drawn for the sheet ({(text or '')[:40]!r}...): "
                 "expected the same texts in the same order as for problex audit sample, read with the same options"
@@ -216,15 +216,15 @@ def add_estimates(
     name = estimator or (DEFAULT if len(counts.groups) > 1 else ALONE)
     sample = labels.sample
     data = GroupedLabels(
-        counts.documents, counts.labelled_groups, counts.labelled_places, sample.codes, 1.0 / sample.probabilities
+        counts.documents, counts.labelled_groups, counts.labelled_positions, sample.codes, 1.0 / sample.probabilities
     )
     if np.any(counts.labelled_groups < 0):
         raise ProblexError("a labelled document has no words now: expected the texts that the sheets were drawn from")
     shares = dict(zip(classes, estimate_shares(data, name), strict=True))
-    places = {group: at for at, group in enumerate(counts.groups)}
+    positions = {group: at for at, group in enumerate(counts.groups)}
     rows = []
     for record in records:
-        at, found = places[record["group"]], shares.get(record["label"])
+        at, found = positions[record["group"]], shares.get(record["label"])
         cells: Record = {"estimate": None, "low": None, "high": None}
         if found is not None and np.isfinite(found.values[at]):
             cells = {"estimate": float(found.values[at]), "low": float(found.low[at]), "high": float(found.high[at])}

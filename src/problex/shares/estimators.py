@@ -45,13 +45,18 @@ class ShareEstimates:
     high: FloatArray
 
     def mirrored(self) -> ShareEstimates:
-        """The shares of all other labels together."""
+        """The shares of all other labels together.
+
+        >>> found = ShareEstimates(np.array([0.3]), np.array([0.2]), np.array([0.5])).mirrored()
+        >>> found.values.tolist(), found.low.tolist(), found.high.tolist()
+        ([0.7], [0.5], [0.8])
+        """
         return ShareEstimates(1.0 - self.values, 1.0 - self.high, 1.0 - self.low)
 
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """The places of the grid with labels: group, log-odds, labels, and those of them that are positive."""
+    """The positions of the grid with labels: group, log-odds, labels, and those of them that are positive."""
 
     group: IntArray
     logit: FloatArray
@@ -98,7 +103,7 @@ class _Posterior:
 def hierarchical_shares(documents: IntArray, labels: IntArray, positives: IntArray, *, seed: int = 0) -> ShareEstimates:
     """The share of a label in each group, among the documents at hand, with intervals of 95 %.
 
-    All three are counts by group and place of the grid of log-odds: of all documents, of those with a label of a
+    All three are counts by group and position of the grid of log-odds: of all documents, of those with a label of a
     person, and of those of them that have this label.
 
     .. math:: \\frac{\\text{positives}_g + \\sum_{unlabelled} P + Normal(0, \\sum P (1 - P))}{N_g}
@@ -113,8 +118,10 @@ def hierarchical_shares(documents: IntArray, labels: IntArray, positives: IntArr
     """
     groups = len(documents)
     covariate = group_covariate(documents)
-    place = np.nonzero(labels)
-    cells = _Cells(place[0], GRID[place[1]], labels[place].astype(float), positives[place].astype(float), covariate)
+    position = np.nonzero(labels)
+    cells = _Cells(
+        position[0], GRID[position[1]], labels[position].astype(float), positives[position].astype(float), covariate
+    )
     posteriors: list[_Posterior] = []
     for spread in SPREADS:
         posteriors.append(_laplace(cells, float(spread), posteriors[-1] if posteriors else None))
@@ -244,16 +251,16 @@ def _newton_step(
 
 @dataclass(frozen=True, eq=False)
 class GroupedLabels:
-    """What the estimators need: documents by class, group and place of the grid, and the labelled documents.
+    """What the estimators need: documents by class, group and position of the grid, and the labelled documents.
 
-    `documents` counts all documents (classes x groups x places). For the labelled documents, `group`, `codes` and
-    `weights` have the group, the class and one over the probability of being drawn, `places` (classes x labelled) the
-    places on the grid.
+    `documents` counts all documents (classes x groups x positions). For the labelled documents, `group`, `codes` and
+    `weights` have the group, the class and one over the probability of being drawn, `positions` (classes x labelled)
+    those on the grid.
     """
 
     documents: IntArray
     group: IntArray
-    places: IntArray
+    positions: IntArray
     codes: IntArray
     weights: FloatArray
 
@@ -263,20 +270,20 @@ class GroupedLabels:
         return np.bincount(self.group, minlength=self.documents.shape[1])
 
     def cells(self, at: int) -> tuple[IntArray, IntArray]:
-        """Labelled documents by group and place, and those of them with the class `at`."""
+        """Labelled documents by group and position, and those of them with the class `at`."""
         shape = self.documents.shape[1:]
-        place = self.group * len(GRID) + self.places[at]
-        counts = (np.bincount(part, minlength=shape[0] * shape[1]) for part in (place, place[self.codes == at]))
+        position = self.group * len(GRID) + self.positions[at]
+        counts = (np.bincount(part, minlength=shape[0] * shape[1]) for part in (position, position[self.codes == at]))
         labels, positives = (count.reshape(shape) for count in counts)
         return labels, positives
 
 
 def difference_shares(
-    documents: IntArray, group: IntArray, place: IntArray, positive: BoolArray, weights: FloatArray
+    documents: IntArray, group: IntArray, position: IntArray, positive: BoolArray, weights: FloatArray
 ) -> ShareEstimates:
     """The share of a label in each group, among the documents at hand, with intervals of 95 %.
 
-    `documents` are counts by group and place of the grid of log-odds; the others describe the labelled documents.
+    `documents` are counts by group and position of the grid of log-odds; the others describe the labelled documents.
     `weights` are one over their probabilities of being drawn.
 
     .. math::
@@ -294,7 +301,7 @@ def difference_shares(
     ([0.75], [0.03])
     """
     groups = len(documents)
-    errors = positive - GRID_PROBABILITIES[place]
+    errors = positive - GRID_PROBABILITIES[position]
     total, labelled = documents.sum(axis=1), np.bincount(group, minlength=groups)
     sums = np.bincount(group, weights, minlength=groups)
     hits = np.bincount(group, positive, minlength=groups)
@@ -316,7 +323,7 @@ def _hierarchical(data: GroupedLabels, at: int) -> ShareEstimates:
 
 
 def _difference(data: GroupedLabels, at: int) -> ShareEstimates:
-    return difference_shares(data.documents[at], data.group, data.places[at], data.codes == at, data.weights)
+    return difference_shares(data.documents[at], data.group, data.positions[at], data.codes == at, data.weights)
 
 
 @dataclass(frozen=True)
@@ -364,6 +371,12 @@ def estimate_shares(data: GroupedLabels, estimator: str | None = None) -> list[S
 
 
 def _adding_up(parts: list[ShareEstimates]) -> list[ShareEstimates]:
+    """The estimates of all classes, moved so that those of a group add up to one.
+
+    >>> parts = [ShareEstimates(*(np.array([one]) for one in (v, v - r, v + r))) for v, r in ((0.5, 0.1), (0.3, 0.2))]
+    >>> [round(float(part.values[0]), 2) for part in _adding_up(parts)]   # .2 is missing; widths .2 and .4: 1 to 4
+    [0.54, 0.46]
+    """
     values, low, high = (np.stack([getattr(part, name) for part in parts]) for name in ("values", "low", "high"))
     widths = (high - low) ** 2
     missing = 1.0 - values.sum(axis=0)

@@ -40,7 +40,11 @@ def buckets_of(clusters: NDArray[np.uint64]) -> IntArray:
 
 
 def counted_labels(classes: int) -> range:
-    """The labels that are counted: of two, the second says what the first is."""
+    """The labels that are counted: of two, the second says what the first is.
+
+    >>> list(counted_labels(2)), list(counted_labels(3))
+    ([1], [0, 1, 2])
+    """
     return range(1, 2) if classes == 2 else range(classes)
 
 
@@ -75,12 +79,12 @@ class ClusterSums:
             parts.append((rows[own], block * BUCKETS + buckets[own], np.ones(int(own.sum()), np.int64)))
         if scores.rows is not None:
             ends, columns = np.asarray(scores.rows.ends), np.asarray(scores.rows.columns, np.int64)
-            places = first_word(self.classes) + columns
-            parts.append((groups.repeat(np.diff(ends)), places, np.ones(len(columns), np.int64)))
-        rows, places, numbers = (np.concatenate(part) for part in zip(*parts, strict=True))
+            positions = first_word(self.classes) + columns
+            parts.append((groups.repeat(np.diff(ends)), positions, np.ones(len(columns), np.int64)))
+        rows, positions, numbers = (np.concatenate(part) for part in zip(*parts, strict=True))
         height, width = self.table.shape
-        shape = max(height, int(groups.max(initial=-1)) + 1), max(width, int(places.max(initial=-1)) + 1)
-        new = sparse.coo_array((numbers, (rows, places)), shape=shape).tocsr()
+        shape = max(height, int(groups.max(initial=-1)) + 1), max(width, int(positions.max(initial=-1)) + 1)
+        new = sparse.coo_array((numbers, (rows, positions)), shape=shape).tocsr()
         return ClusterSums(self._resized(shape) + new, self.classes)
 
     def _resized(self, shape: tuple[int, int]) -> sparse.csr_array:
@@ -123,14 +127,14 @@ def first_word(classes: int) -> int:
 MAX_LOGIT, STEPS = 6.0, 8
 """Log-odds are clipped to +-6 and rounded to eighths, which changes a mean probability by less than .0001."""
 GRID: FloatArray = np.arange(-MAX_LOGIT * STEPS, MAX_LOGIT * STEPS + 1) / STEPS
-"""The log-odds of each place, lowest first; exchange of a label and the rest reverses the order."""
+"""The log-odds of each position, lowest first; exchange of a label and the rest reverses the order."""
 GRID_PROBABILITIES: FloatArray = np.asarray(expit(GRID))
 
 
-def grid_places(probabilities: FloatArray) -> IntArray:
-    """The place of each probability on the grid.
+def grid_positions(probabilities: FloatArray) -> IntArray:
+    """The position of each probability on the grid.
 
-    >>> GRID[grid_places(np.array([0.0, 0.5, 0.73, 1.0]))].tolist()
+    >>> GRID[grid_positions(np.array([0.0, 0.5, 0.73, 1.0]))].tolist()
     [-6.0, 0.0, 1.0, 6.0]
     """
     with np.errstate(divide="ignore"):
@@ -144,7 +148,12 @@ def class_means(documents: IntArray) -> tuple[float, float]:
 
     .. math:: m_0 = \\frac{\\sum p (1 - p)}{\\sum (1 - p)}, \\quad m_1 = \\frac{\\sum p^2}{\\sum p}
 
-    `documents` are the numbers of documents at the places of the grid, in one row or several.
+    `documents` are the numbers of documents at the positions of the grid, in one row or several.
+
+    >>> documents = np.zeros(len(GRID), np.int64)
+    >>> documents[[32, 64]] = 100                                     # log-odds of -2 and 2: probabilities .12 and .88
+    >>> [round(mean, 3) for mean in class_means(documents)]
+    [0.21, 0.79]
     """
     counts, p = documents.reshape(-1, len(GRID)).sum(axis=0), GRID_PROBABILITIES
     return float(counts @ (p * (1 - p)) / (counts @ (1 - p))), float(counts @ p**2 / (counts @ p))
@@ -157,6 +166,11 @@ def restored_shares(documents: IntArray) -> FloatArray:
 
     Means of probabilities differ less between groups than the shares do, since uncertain documents lie in the middle;
     this restores the size of the differences. It may lie outside 0 and 1. NaN for a group without documents.
+
+    >>> documents = np.zeros((2, len(GRID)), np.int64)
+    >>> documents[:, [32, 64]] = [[80, 20], [20, 80]]                 # means of .27 and .73
+    >>> restored_shares(documents).round(2).tolist()
+    [0.11, 0.89]
     """
     low, high = class_means(documents)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -168,9 +182,9 @@ def restored_shares(documents: IntArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class GridCounts:
-    """Documents with words by class, group and place of the grid (classes x groups x places).
+    """Documents with words by class, group and position of the grid (classes x groups x positions).
 
-    `log_lengths` are the means of the logarithms of the lengths. `labelled_groups` and `labelled_places` (classes x
+    `log_lengths` are the means of the logarithms of the lengths. `labelled_groups` and `labelled_positions` (classes x
     labelled) are those of the labelled documents, in the order of their numbers; -1 is one without words. `clusters`
     has what differences between groups are tested with. Groups that are `leftover` are not compared: documents without
     a value or date, and small groups that were joined.
@@ -180,28 +194,30 @@ class GridCounts:
     documents: IntArray
     log_lengths: FloatArray
     labelled_groups: IntArray
-    labelled_places: IntArray
+    labelled_positions: IntArray
     clusters: ClusterSums | None = None
     leftover: frozenset[str] = frozenset()
 
     def joined(self, names: Mapping[str, str], order: Sequence[str], leftover: Collection[str] = ()) -> GridCounts:
         """The same documents by other groups: `names` has the new name of each group, `order` their order."""
-        places = {name: at for at, name in enumerate(order)}
-        target = np.array([places[names.get(group, group)] for group in self.groups], dtype=np.int64)
+        positions = {name: at for at, name in enumerate(order)}
+        target = np.array([positions[names.get(group, group)] for group in self.groups], dtype=np.int64)
         documents = np.zeros((len(self.documents), len(order), len(GRID)), dtype=np.int64)
-        for at, place in enumerate(target):
-            documents[:, place] += self.documents[:, at]
+        for at, position in enumerate(target):
+            documents[:, position] += self.documents[:, at]
         sizes = self.documents[0].sum(axis=1)
         sums = np.bincount(target, np.nan_to_num(self.log_lengths) * sizes, minlength=len(order))
         lengths = sums / np.maximum(np.bincount(target, sizes, minlength=len(order)), 1)
         groups = np.where(self.labelled_groups >= 0, target[self.labelled_groups], -1)
         clusters = None if self.clusters is None else self.clusters.joined(target, len(order))
-        return GridCounts(tuple(order), documents, lengths, groups, self.labelled_places, clusters, frozenset(leftover))
+        return GridCounts(
+            tuple(order), documents, lengths, groups, self.labelled_positions, clusters, frozenset(leftover)
+        )
 
 
 @dataclass
 class GridCounter:
-    """Counts scored batches by group and place; `labelled` is the number of labelled documents there will be.
+    """Counts scored batches by group and position; `labelled` is the number of labelled documents there will be.
 
     With `compared`, the sums are counted, too, that differences between groups are tested with.
     """
@@ -215,7 +231,7 @@ class GridCounter:
     documents: IntArray = field(init=False)
     steps: IntArray = field(init=False)
     labelled_rows: IntArray = field(init=False)
-    places: IntArray = field(init=False)
+    positions: IntArray = field(init=False)
     clusters: ClusterSums = field(init=False)
     number: int = field(init=False, default=0)
 
@@ -223,7 +239,7 @@ class GridCounter:
         self.documents = np.zeros((self.classes, 0, len(GRID)), dtype=np.int64)
         self.steps = np.zeros(0, dtype=np.int64)
         self.labelled_rows = np.full(self.labelled, -1, dtype=np.int64)
-        self.places = np.full((self.classes, self.labelled), -1, dtype=np.int64)
+        self.positions = np.full((self.classes, self.labelled), -1, dtype=np.int64)
         self.clusters = ClusterSums.empty(self.classes)
 
     def add(
@@ -243,12 +259,12 @@ class GridCounter:
         self.documents = np.pad(self.documents, ((0, 0), (0, more), (0, 0)))
         self.steps = np.pad(self.steps, (0, more))
         for at in counted_labels(self.classes):
-            np.add.at(self.documents[at], (rows[some], grid_places(probabilities[some, at])), 1)
+            np.add.at(self.documents[at], (rows[some], grid_positions(probabilities[some, at])), 1)
         np.add.at(self.steps, rows[some], np.rint(np.log(scores.lengths[some]) * STEPS).astype(np.int64))
         if labelled is not None and np.any(own := (labelled >= 0) & some):
             self.labelled_rows[labelled[own]] = rows[own]
             for at in range(self.classes):
-                self.places[at, labelled[own]] = grid_places(probabilities[own, at])
+                self.positions[at, labelled[own]] = grid_positions(probabilities[own, at])
         if self.compared:
             names = scores.labels() if labels is None else labels
             self.clusters = self.clusters.with_documents(rows, scores, names, self.number)
@@ -265,8 +281,8 @@ class GridCounter:
         keys: dict[str, str | tuple[int, ...]] = {}
         if len(self.rows) + len(new) > MAX_GROUPS:
             keys = dict(zip(new, map(tuple, read_dates(pa.array(new)).table.tolist()), strict=True))
-        found = np.array([self.rows.setdefault(keys.get(name, name), len(self.rows)) for name in names], np.int64)
-        rows: IntArray = found[np.asarray(texts.indices)]
+        result = np.array([self.rows.setdefault(keys.get(name, name), len(self.rows)) for name in names], np.int64)
+        rows: IntArray = result[np.asarray(texts.indices)]
         self.grouping.add(column, map(str, rows.tolist()))
         return rows
 
@@ -285,5 +301,5 @@ class GridCounter:
         lengths = self.steps / STEPS / np.maximum(documents[0].sum(axis=1), 1)
         clusters = self.clusters if self.compared else None
         rows = tuple(map(str, range(len(names))))
-        by_row = GridCounts(rows, documents, lengths, self.labelled_rows, self.places, clusters)
+        by_row = GridCounts(rows, documents, lengths, self.labelled_rows, self.positions, clusters)
         return by_row.joined(dict(zip(by_row.groups, names, strict=True)), groups)

@@ -21,7 +21,7 @@ from problex._util.formatting import join_with_or, pluralize, quote_all
 from problex._util.packages import import_optional
 from problex.corpus import Batch
 from problex.errors import DocumentWarning, ProblexError, warn_caller
-from problex.estimation.platt import fit_platt
+from problex.estimation.calibration import fit_platt
 from problex.model.calibration import Platt
 from problex.model.model import Model
 from problex.scoring.scores import Scores
@@ -66,14 +66,20 @@ class Outcomes:
         """The outcome of each document for each class, from its row and its scores.
 
         The outcomes of a document add up to one. Those of labelled documents may lie far outside 0 and 1.
+
+        >>> rows, values = np.arange(40), np.tile([[0.0, -1.0], [0.0, 1.0]], (20, 1))
+        >>> outcomes = Outcomes.learn(rows, values, np.tile([0, 1], 20), np.full(40, 2.0))
+        >>> unlabelled = outcomes.of(np.array([99]), values[:1])
+        >>> bool(unlabelled[0, 0] > 0.9), round(float(unlabelled.sum()), 9)
+        (True, 1.0)
         """
-        places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
-        labelled = self.rows[places] == rows
-        fold = np.where(labelled, places, rows) % FOLDS
+        positions = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        labelled = self.rows[positions] == rows
+        fold = np.where(labelled, positions, rows) % FOLDS
         outcomes = np.empty_like(values, dtype=np.float64)
         for at, calibration in enumerate(self.calibrations):
             outcomes[fold == at] = calibration.probabilities(values[fold == at])
-        known = places[labelled]
+        known = positions[labelled]
         truth = np.eye(values.shape[1])[self.codes[known]]
         outcomes[labelled] += self.weights[known, None] * (truth - outcomes[labelled])
         return outcomes
@@ -202,11 +208,11 @@ def _outcomes(table: pd.DataFrame, labels: SheetLabels, rows: IntArray) -> Float
     if len(np.unique(rows)) < len(rows):
         raise ProblexError("the column 'row' has a number twice, expected each document once")
     values = np.log(np.maximum(table[names].to_numpy(dtype=np.float64), MIN_PROBABILITY))
-    place = {row: at for at, row in enumerate(rows.tolist())}
-    present = np.array([row in place for row in sample.rows.tolist()])
+    position = {row: at for at, row in enumerate(rows.tolist())}
+    present = np.array([row in position for row in sample.rows.tolist()])
     if not present.any():
         raise ProblexError("none of the labelled documents is in the frame, expected the texts that the sheets are of")
-    known = values[[place[row] for row in sample.rows[present].tolist()]]
+    known = values[[position[row] for row in sample.rows[present].tolist()]]
     weights = 1.0 / sample.probabilities[present]
     outcomes = Outcomes.learn(sample.rows[present], known, sample.codes[present], weights).of(
         rows, np.asarray(log_softmax(values, axis=1))

@@ -16,10 +16,11 @@ import pyarrow as pa
 from problex import errors
 from problex._util.formatting import quote_all
 from problex._util.packages import import_optional
-from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
+from problex.corpus import Batch, ReadOptions, make_batches
 from problex.errors import DocumentError, ProblexError, ProblexWarning
 from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
 from problex.matching.tokens import Tokenizer
+from problex.tables.reader import RawBatch
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -95,7 +96,7 @@ def with_new_columns(
 @lru_cache(maxsize=4)
 def load_task(pickled: bytes) -> Any:
     """The value of a task; a worker that does many tasks reads it once."""
-    return pickle.loads(pickled)  # nosec B301  # from the driver of the same job
+    return pickle.loads(pickled)  # from the driver of the same job
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from problex._util.arrays import IntArray
 from problex._util.records import Record
-from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
+from problex.corpus import Batch, ReadOptions, make_batches
 from problex.counting.counts import Counts
 from problex.counting.pruning import prune_counts, sum_counts
 from problex.counting.streams import MEMORY_BATCH, count_batches
@@ -42,6 +42,7 @@ from problex.spark.cluster import (
     with_new_columns,
 )
 from problex.spark.samples import LevelSizes, draw_sample
+from problex.tables.reader import RawBatch
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -14,9 +14,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
-from problex.corpus import Batch, RawBatch, ReadOptions, make_batches
+from problex.corpus import Batch, ReadOptions, make_batches
 from problex.expansion.reservoir import LEVELS, WHOLE, Part, ReservoirSample, is_small, stays
 from problex.spark.cluster import Batches, clear_errors, in_partition, load_task, map_partitions, quoted
+from problex.tables.reader import RawBatch
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

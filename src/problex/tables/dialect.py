@@ -1,13 +1,15 @@
-"""The delimiter, the quotes, the header and the names of the columns of a table, from its first bytes."""
+"""Delimited rows, and how they are written: the delimiter, quotes, header and names, from the first bytes."""
 
 from __future__ import annotations
 
 import codecs
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import islice
+from typing import NamedTuple
 
 from problex._util.formatting import pluralize
 from problex.errors import DocumentError
@@ -23,20 +25,22 @@ class Quoting:
     escaped: bool = False
 
 
-@dataclass(frozen=True)
-class Row:
-    """The cells of a row and its place in the sample.
+class Row(NamedTuple):
+    """The cells of a row and its place in the text.
 
-    `proper` counts the quoted cells that end with a quote, `malformed` those that do not. With `begins_quoted`, the
-    first cell is quoted.
+    `proper` counts the quoted cells that end with a quote, `malformed` those that do not; `many_lines` are the places
+    of quoted cells that have a line end. With `begins_quoted`, the first cell is quoted; with `is_open`, the last one
+    is, and has no closing quote.
     """
 
     cells: tuple[str, ...]
-    start: int
-    end: int
+    start: int = 0
+    end: int = 0
     proper: int = 0
     malformed: int = 0
+    many_lines: tuple[tuple[int, int], ...] = ()
     begins_quoted: bool = False
+    is_open: bool = False
 
     @property
     def is_blank(self) -> bool:
@@ -44,13 +48,79 @@ class Row:
         return not any(cell.strip() for cell in self.cells)
 
 
+def read_row(text: str, start: int, delimiter: str, quoting: Quoting, *, is_whole: bool = True) -> Row | None:
+    r"""The row that begins at a place of a text; a quote opens a cell only at its beginning.
+
+    None if the text ends within the row, or may do so because its line end may go on, and is not the `whole` text.
+
+    >>> read_row('1,"c ""d"", e"\n2,f', 0, ",", Quoting()).cells, read_row('1,"c', 0, ",", Quoting()).is_open
+    (('1', 'c "d", e'), True)
+    >>> read_row("1,c", 0, ",", Quoting(), is_whole=False)
+    """
+    pattern, at, end = _cell_pattern(delimiter, quoting), start, delimiter
+    cells: list[str] = []
+    many_lines: list[tuple[int, int]] = []
+    proper = malformed = 0
+    is_open = False
+    while end == delimiter:
+        match = pattern.match(text, at)
+        assert match is not None
+        end = match[5]
+        if not is_whole and match.end() == len(text) and end in ("", "\r"):
+            return None
+        quoted, closing, tail, cell, _ = match.groups()
+        if quoted is not None:
+            cell = quoted.replace(2 * quoting.quote, quoting.quote) + tail
+            is_open = not closing
+            is_proper = bool(closing) and not tail.strip()
+            proper, malformed = proper + is_proper, malformed + (not is_proper)
+            if "\n" in quoted or "\r" in quoted:
+                many_lines.append((at, match.start(3)))
+        cells.append(re.sub(r"(?s)\\(.)", r"\1", cell) if quoting.escaped else cell)
+        at = match.end()
+    begins_quoted = bool(quoting.quote) and text.startswith(quoting.quote, start)
+    return Row(tuple(cells), start, at, proper, malformed, tuple(many_lines), begins_quoted, is_open)
+
+
+def read_rows(text: str, delimiter: str, quoting: Quoting, *, is_whole: bool = True) -> Iterator[Row]:
+    r"""The rows of a text, whatever number of cells they have; the last is left out if the text ends within it.
+
+    >>> [row.cells for row in read_rows('a,b\n1,"c, d"\n2\n', ",", Quoting())]
+    [('a', 'b'), ('1', 'c, d'), ('2',)]
+    """
+    at = 0
+    while at < len(text) and (row := read_row(text, at, delimiter, quoting, is_whole=is_whole)):
+        yield row
+        at = row.end
+
+
+@cache
+def _cell_pattern(delimiter: str, quoting: Quoting) -> re.Pattern[str]:
+    """A cell and what ends it: a quoted one with its closing quote and what follows it, or a plain one."""
+    ends, quote = re.escape(delimiter) + r"\r\n", re.escape(quoting.quote)
+    escape = r"|\\(?:.|\Z)" if quoting.escaped else ""
+    stop = r"\\" if quoting.escaped else ""
+    plain = rf"((?:[^{ends}{stop}]++{escape})*+)"
+    end = rf"({re.escape(delimiter)}|\r\n|\n|\r|\Z)"
+    if not quote:
+        return re.compile(rf"(?:(?!)()()())?{plain}{end}", re.S)  # the groups of a quoted cell never match
+    inner = rf"((?:[^{quote}{stop}]++|{quote}{quote}{escape})*+)"
+    return re.compile(rf"(?:{quote}{inner}({quote}?)([^{ends}]*+)|{plain}){end}", re.S)
+
+
 @dataclass(frozen=True)
 class Layout:
-    """The rows of a sample that are not blank, for a delimiter and quotes."""
+    """The first rows of a sample that are not blank, for a delimiter and quotes."""
 
     delimiter: str
     quoting: Quoting
     rows: tuple[Row, ...]
+
+    @classmethod
+    def of(cls, sample: str, delimiter: str, quoting: Quoting, *, is_whole: bool) -> Layout:
+        """The layout of a sample; the last row is left out if the sample ends within it."""
+        rows = islice(read_rows(sample, delimiter, quoting, is_whole=is_whole), MAX_ROWS)
+        return cls(delimiter, quoting, tuple(row for row in rows if not row.is_blank))
 
     @cached_property
     def width(self) -> int:
@@ -74,55 +144,6 @@ class Layout:
         return sum(row.proper for row in self.rows)
 
 
-def lay_out(sample: str, delimiter: str, quoting: Quoting, *, is_whole: bool) -> Layout:
-    r"""The first rows of a sample; the last one is left out if the sample ends within it.
-
-    >>> [row.cells for row in lay_out('a,b\n1,"c, d"\n', ",", Quoting(), is_whole=True).rows]
-    [('a', 'b'), ('1', 'c, d')]
-    """
-    pattern = _cell_pattern(delimiter, quoting)
-    rows: list[Row] = []
-    cells: list[str] = []
-    at = start = proper = malformed = 0
-    while at < len(sample) and len(rows) < MAX_ROWS:
-        match = pattern.match(sample, at)
-        assert match is not None
-        quoted, closing, tail, plain, end = match.groups()
-        if quoted is not None:
-            plain = _unescape(quoted, quoting) + tail
-            is_proper = bool(closing) and not tail.strip()
-            proper, malformed = proper + is_proper, malformed + (not is_proper)
-        cells.append(plain)
-        at = match.end()
-        if end == delimiter and at < len(sample):
-            continue
-        if end or is_whole:
-            begins_quoted = bool(quoting.quote) and sample.startswith(quoting.quote, start)
-            whole = (*cells, "") if end == delimiter else tuple(cells)
-            rows.append(Row(whole, start, at, proper, malformed, begins_quoted))
-        cells, start, proper, malformed = [], at, 0, 0
-    return Layout(delimiter, quoting, tuple(row for row in rows if not row.is_blank))
-
-
-@cache
-def _cell_pattern(delimiter: str, quoting: Quoting) -> re.Pattern[str]:
-    """A cell and what ends it: a quoted one with its closing quote and what follows it, or a plain one."""
-    ends, quote = re.escape(delimiter) + r"\r\n", re.escape(quoting.quote)
-    escape = r"|\\(?:.|\Z)" if quoting.escaped else ""
-    stop = r"\\" if quoting.escaped else ""
-    plain = rf"((?:[^{ends}{stop}]++{escape})*+)"
-    end = rf"({re.escape(delimiter)}|\r\n|\n|\r|\Z)"
-    if not quote:
-        return re.compile(rf"(?:(?!)()()())?{plain}{end}", re.S)  # the groups of a quoted cell never match
-    inner = rf"((?:[^{quote}{stop}]++|{quote}{quote}{escape})*+)"
-    return re.compile(rf"(?:{quote}{inner}({quote}?)([^{ends}]*+)|{plain}){end}", re.S)
-
-
-def _unescape(cell: str, quoting: Quoting) -> str:
-    cell = cell.replace(2 * quoting.quote, quoting.quote)
-    return re.sub(r"(?s)\\(.)", r"\1", cell) if quoting.escaped else cell
-
-
 TEXT_NAMES = ("text", "document", "body", "content", "review", "comment", "message", "tweet", "sentence",
               "description", "abstract", "title", "transcript", "answer")  # fmt: skip
 """Names that a column of texts usually has, the likeliest first."""
@@ -143,7 +164,7 @@ _RESPONSE = re.compile(r"Open-Ended Response|Response|Other \(please specify\)",
 def find_header(rows: Sequence[Row], width: int) -> int:
     """The number of title lines above the header: 0 unless they are plainly none of the table.
 
-    >>> titled = [Row(("Survey of May",), 0, 0), Row(("id", "answer"), 0, 0), Row(("1", "fine"), 0, 0)]
+    >>> titled = [Row(("Survey of May",)), Row(("id", "answer")), Row(("1", "fine"))]
     >>> find_header(titled, 2), find_header(titled[1:], 2)
     (1, 0)
     """
@@ -161,7 +182,7 @@ def find_header(rows: Sequence[Row], width: int) -> int:
 def has_header(rows: Sequence[Row]) -> bool:
     """Whether the first row has the names of the columns; it has unless its cells are plainly values.
 
-    >>> has_header([Row(("1", "fine"), 0, 0), Row(("2", "bad"), 0, 0), Row(("3", "good"), 0, 0)])
+    >>> has_header([Row(("1", "fine")), Row(("2", "bad")), Row(("3", "good"))])
     False
     """
     first, below = [cell.strip() for cell in rows[0].cells], rows[1:]
@@ -201,7 +222,7 @@ def count_subheaders(rows: Sequence[Row]) -> int:
     ids; SurveyMonkey the kinds of answers, nothing in the first column.
 
     >>> ids = '{"ImportId":"QID1"}'
-    >>> count_subheaders([Row(cells, 0, 0) for cells in (("Q1",), ("How was it?",), (ids,), ("Fine",))])
+    >>> count_subheaders([Row(cells) for cells in (("Q1",), ("How was it?",), (ids,), ("Fine",))])
     2
     """
     for number, row in enumerate(rows[1:3], 1):
@@ -345,7 +366,7 @@ def detect_dialect(
     layout = _choose_layout(text, default, given, is_whole=is_whole)
     if not layout.rows:
         return Dialect(layout.delimiter, layout.quoting, start=begin, line=1)
-    rows = [replace(row, cells=tuple(map(_decode, row.cells))) for row in layout.rows]
+    rows = [row._replace(cells=tuple(map(_decode, row.cells))) for row in layout.rows]
     titles = find_header(rows, layout.width) if header is not False else 0
     rows = rows[titles:]
     is_header = has_header(rows) if header is None else header
@@ -394,7 +415,7 @@ def _has_usual_names(dialect: Dialect) -> bool:
 def looks_like_table(data: bytes) -> Dialect | None:
     """The dialect of what is plainly a table with a column of texts, though its name says otherwise."""
     dialect = detect_dialect(data[:SAMPLE_BYTES], is_whole=False)
-    layout = lay_out(data[:SAMPLE_BYTES].decode("latin-1"), dialect.delimiter, dialect.quoting, is_whole=False)
+    layout = Layout.of(data[:SAMPLE_BYTES].decode("latin-1"), dialect.delimiter, dialect.quoting, is_whole=False)
     is_plain = len(layout.rows) > 2 and layout.width > 1 and layout.share == 1 and dialect.line == 1
     return dialect if is_plain and any(name.lower() in TEXT_NAMES for name in dialect.names) else None
 
@@ -453,16 +474,16 @@ def _best_quoting(text: str, delimiter: str, *, is_whole: bool) -> Layout:
     """The layout with the quotes that leave the fewest rows and cells malformed."""
     sample = text[:SAMPLE_BYTES]
     is_whole = is_whole and len(sample) == len(text)
-    double = lay_out(sample, delimiter, Quoting(), is_whole=is_whole)
+    double = Layout.of(sample, delimiter, Quoting(), is_whole=is_whole)
     if not double.rows and len(sample) < len(text):  # a header of thousands of columns, or a giant first row
-        return lay_out(text, delimiter, Quoting(), is_whole=True)
+        return Layout.of(text, delimiter, Quoting(), is_whole=True)
     layouts = [double]
     if '\\"' in sample:
-        layouts.append(lay_out(sample, delimiter, Quoting('"', escaped=True), is_whole=is_whole))
+        layouts.append(Layout.of(sample, delimiter, Quoting('"', escaped=True), is_whole=is_whole))
     if double.malformed > double.proper:
-        layouts.append(lay_out(sample, delimiter, Quoting(""), is_whole=is_whole))
+        layouts.append(Layout.of(sample, delimiter, Quoting(""), is_whole=is_whole))
     if "'" in sample and not double.proper:
-        single = lay_out(sample, delimiter, Quoting("'"), is_whole=is_whole)
+        single = Layout.of(sample, delimiter, Quoting("'"), is_whole=is_whole)
         if single.proper >= len(single.rows) and not single.malformed and single.share >= double.share:
             return single
     return max(layouts, key=lambda layout: (round(layout.share, 2), -layout.malformed))

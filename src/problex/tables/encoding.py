@@ -85,6 +85,23 @@ _LINE_END = re.compile(rb"[\r\n]|\Z")
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
 _UTF8_LETTER = re.compile(rb"(?<![A-Z\x80-\xff])(?:[\xc2-\xc5][\x80-\xbf]|\xe2\x80[\x80-\xbf])+(?![\x80-\xff])")
 
+SAVE_AS_CSV = "open it in a spreadsheet program and save it as CSV (UTF-8)"
+REFUSED = {
+    b"PK\x03\x04": ("a ZIP archive or an Excel or LibreOffice file", f"rename it (.xlsx, .zip), or {SAVE_AS_CSV}"),
+    b"\xd0\xcf\x11\xe0": ("an old Excel or Word file", SAVE_AS_CSV),
+    b"\x1f\x8b": ("compressed with gzip", "add .gz to its name"),
+    b"BZh": ("compressed with bzip2", "add .bz2 to its name"),
+    b"\x28\xb5\x2f\xfd": ("compressed with Zstandard", "add .zst to its name"),
+    b"PAR1": ("a Parquet file", "rename it to .parquet"),
+    b"SQLite format 3\0": ("an SQLite database", "export the table with the texts as CSV"),
+    b"$FL2": ("an SPSS file", "export it as CSV"),
+    b"<stata_dta>": ("a Stata file", "export it as CSV"),
+    b"%PDF": ("a PDF file", "copy the texts into a table"),
+    b"{\\rtf": ("a Rich Text file", "save it as plain text (UTF-8)"),
+}
+"""First bytes -> what the file is, and what to do."""
+MAX_ZEROS = 0.1  # of the bytes of a text
+
 
 @dataclass(frozen=True)
 class Encoding:
@@ -279,6 +296,22 @@ def excerpt(line: str) -> str:
     at = next((at for at, character in enumerate(line) if character > "\x7f"), 0)
     part = line[max(at - EXCERPT // 2, 0) : at + EXCERPT // 2]
     return "".join(character if character.isprintable() else "\ufffd" for character in part)
+
+
+def check_is_text(data: bytes, name: str) -> None:
+    """Raise if a file begins like one of another kind."""
+    for signature, (kind, advice) in REFUSED.items():
+        if data.startswith(signature):
+            raise DocumentError(f"{name} is {kind}, not text: {advice}.")
+
+
+def check_has_few_zeros(data: bytes, name: str) -> None:
+    """Raise if what was decoded is not text."""
+    if data.count(0) > MAX_ZEROS * len(data):
+        raise DocumentError(
+            f"{name} is not text: {data.count(0) / len(data):.0%} of its first bytes are zero. Check that it is "
+            "complete, or give encoding=... if it is text in an encoding such as 'utf-16-le' or 'utf-32-le'."
+        )
 
 
 READ_BYTES = 1 << 20

@@ -17,10 +17,11 @@ import pyarrow as pa
 from problex._util.formatting import quote_all
 from problex._util.late import late_function
 from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.tables.columns import as_text
 from problex.tables.reader import Reader, ReadOptions, file_errors
 from problex.tables.several import FilesReader, Part
-from problex.tables.signatures import COMPRESSED, is_text, read_head, recognise
 from problex.tables.source import COMPRESSIONS, Source, list_members, unpack, unpack_texts
+from problex.tables.write import python_values
 
 ADVICE = {
     ".json": "Write one JSON object per line (.jsonl).",
@@ -80,14 +81,14 @@ def _member(source: Source, member: zipfile.ZipInfo) -> Source:
 
 
 def _open_texts(source: Source, members: list[zipfile.ZipInfo], options: ReadOptions) -> Reader:
-    from problex.tables.read.text_file import FolderReader
+    from problex.tables.text_files import FolderReader
 
     return FolderReader(unpack_texts(source, members), options)
 
 
 def _reader(module: str, name: str) -> Callable[[Source, ReadOptions], Reader]:
     """A reader whose module is imported when a file of its format is opened."""
-    return late_function(f"problex.tables.read.{module}", name)
+    return late_function(f"problex.tables.{module}", name)
 
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -96,18 +97,18 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         for format in (
             Format("csv", (".csv",), _reader("csv_file", "CsvReader"), stream=True),
             Format("tsv", (".tsv", ".tab"), _reader("csv_file", "TsvReader"), stream=True),
-            Format("jsonl", (".jsonl", ".ndjson"), _reader("jsonl_file", "JsonlReader"), stream=True),
+            Format("jsonl", (".jsonl", ".ndjson"), _reader("text_files", "JsonlReader"), stream=True),
             Format("parquet", (".parquet", ".pq"), _reader("parquet_file", "ParquetReader")),
-            Format("txt", (".txt",), _reader("text_file", "LineReader"), stream=True),
-            Format("folder", (), _reader("text_file", "FolderReader")),
+            Format("txt", (".txt",), _reader("text_files", "LineReader"), stream=True),
+            Format("folder", (), _reader("text_files", "FolderReader")),
             Format("excel", (".xlsx", ".xlsm"), _reader("workbook", "open_excel"), sheets=True),
             Format("xls", (".xls",), _reader("workbook", "open_calamine"), sheets=True),
             Format("ods", (".ods",), _reader("workbook", "open_calamine"), sheets=True),
             Format("stata", (".dta",), _reader("stata_spss_r", "StataReader")),
             Format("spss", (".sav", ".zsav"), _reader("stata_spss_r", "SpssReader")),
             Format("r", (".rds", ".rdata", ".rda"), _reader("stata_spss_r", "open_r"), sheets=True),
-            Format("sqlite", (".sqlite", ".sqlite3", ".db"), _reader("sqlite_file", "open_sqlite"), sheets=True),
-            Format("duckdb", (".duckdb", ".ddb"), _reader("duckdb_file", "open_duckdb"), sheets=True),
+            Format("sqlite", (".sqlite", ".sqlite3", ".db"), _reader("databases", "open_sqlite"), sheets=True),
+            Format("duckdb", (".duckdb", ".ddb"), _reader("databases", "open_duckdb"), sheets=True),
             Format("arrow", (".arrow", ".feather"), _reader("parquet_file", "ArrowReader")),
             Format("zip", (".zip",), open_zip),
         )
@@ -132,9 +133,38 @@ def _ending(path: Path) -> str:
     return (Path(path.stem).suffix if path.suffix.lower() in COMPRESSIONS else path.suffix).lower()
 
 
-def open_path(path: Path, options: ReadOptions) -> Reader:
-    """The reader of a file or folder; a pipe or device is read as a stream."""
+def open_table(path: Path, options: ReadOptions) -> Reader:
+    """The reader of a file or folder of any format; a pipe or device is read as a stream."""
     return open_source(*locate(path, options), options)
+
+
+def read_cells(path: Path) -> dict[str, list[str]]:
+    """The columns of a small table with a header, in a file of any format: its cells as a person would type them.
+
+    If the file is valid UTF-8, it is that: its first bytes may have no text from which an encoding could be guessed.
+    """
+    is_utf8 = path.is_file() and _is_utf8(path.read_bytes())
+    reader = open_table(path, ReadOptions(header=True, encoding="utf-8" if is_utf8 else None))
+    if not reader.columns:
+        raise DocumentError(f"{path} has no columns; expected a table with a header, such as CSV or .xlsx.")
+    if reader.note:
+        warn_caller(f"{path}: {reader.note}", DocumentWarning)
+    names = list(dict.fromkeys(reader.columns))
+    cells: dict[str, list[str]] = {name: [] for name in names}
+    with file_errors(str(path)):
+        for raw in reader.read(names[0], names, ()):
+            assert raw.columns is not None
+            for name, column in zip(names, raw.columns.columns, strict=True):
+                cells[name] += [str(as_text(value) or "") for value in python_values(column)]
+    return cells
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def locate(path: Path, options: ReadOptions) -> tuple[Source, str]:
@@ -217,7 +247,7 @@ def open_query(found: Sequence[tuple[Source, str, str]], options: ReadOptions) -
 
     Each file has a source, a format, and its name in the column `file`.
     """
-    from problex.tables.read.duckdb_file import QueryFile, QueryReader
+    from problex.tables.databases import QueryFile, QueryReader
 
     files = [inner for one in found for inner in _unzipped(*one)]
     databases = [source.name for source, format, _ in files if format in DATABASES]
@@ -244,3 +274,63 @@ def _unzipped(source: Source, format: str, label: str) -> list[tuple[Source, str
     if format != "zip":
         return [(source, format, label)]
     return [(_member(source, member), kind, member.filename) for member, kind in _known_members(source)]
+
+
+HEAD_BYTES = 4096
+SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"PAR1", "parquet"),
+    (0, b"ARROW1", "arrow"),
+    (0, b"SQLite format 3\0", "sqlite"),
+    (8, b"DUCK", "duckdb"),
+    (0, b"<stata_dta>", "stata"),
+    (0, b"$FL2", "spss"),
+    (0, b"$FL3", "spss"),
+    (0, b"\xd0\xcf\x11\xe0", "xls"),
+)
+"""Where the bytes are, the bytes, and the format."""
+COMPRESSED: tuple[tuple[bytes, str], ...] = (
+    (b"\x1f\x8b", ".gz"),
+    (b"BZh", ".bz2"),
+    (b"\xfd7zXZ\0", ".xz"),
+    (b"\x28\xb5\x2f\xfd", ".zst"),
+)
+
+
+def read_head(path: Path) -> bytes:
+    """The first bytes of a file; none of what is no ordinary file."""
+    if not path.is_file():
+        return b""
+    with path.open("rb") as file:
+        return file.read(HEAD_BYTES)
+
+
+def recognise(path: Path, head: bytes) -> str | None:
+    """The format by the first bytes, None if they are not typical of one."""
+    for offset, mark, format in SIGNATURES:
+        if head[offset : offset + len(mark)] == mark:
+            return format
+    if head[:4] == b"PK\x03\x04" and zipfile.is_zipfile(path):
+        return _kind_of_zip(path)
+    return None
+
+
+def _kind_of_zip(path: Path) -> str | None:
+    try:
+        with zipfile.ZipFile(path) as parts:
+            names = parts.namelist()
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError):
+        return None  # damaged: the reader of its suffix says so
+    if "xl/workbook.xml" in names:
+        return "excel"
+    if "xl/workbook.bin" in names:
+        return "xlsb"
+    return "ods" if "mimetype" in names and "content.xml" in names else "zip"
+
+
+def is_text(head: bytes) -> bool:
+    r"""Whether the first bytes are those of a text; UTF-16 has zeros, but begins with a mark.
+
+    >>> is_text(b"id,text\n"), is_text(b"\x00\x01"), is_text("id".encode("utf-16"))
+    (True, False, True)
+    """
+    return head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" not in head

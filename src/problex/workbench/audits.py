@@ -5,12 +5,11 @@ Every label, skip and undo is an event in the session's file; what is labelled f
 
 from __future__ import annotations
 
-import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from problex._util.records import Record
 from problex.audit import Audit, AuditSample, audit, draw
 from problex.audit.design import Design, dump_design, expected_measures, parse_design, text_fingerprint
 from problex.audit.results import labelled_texts, running_width
@@ -18,17 +17,13 @@ from problex.audit.sample import labelling_order
 from problex.audit.thresholds import LabelledTexts
 from problex.errors import ProblexError
 from problex.scoring import Scores
-from problex.workbench.bench import Result
-from problex.workbench.session import LabelEvent, Session, StoredAudit, now
+from problex.workbench.results import Result
+from problex.workbench.session_file import LabelEvent, SessionFile, StoredAudit, now
 from problex.workbench.texts import Texts
 
 SUGGESTED_SIZE = 60
 MIN_LABELS = 5
 """Labels below which the interval is not shown: it would be nearly the whole range."""
-USED_NOTE = (
-    "The lexicon was changed after labelling. Labels that were used to choose edits no longer measure them: draw a "
-    "fresh sample to measure the lexicon as it is now."
-)
 
 
 @dataclass(eq=False)
@@ -94,23 +89,23 @@ class Labelling:
 class Audits:
     """The audits of a session; the last one is open."""
 
-    session: Session
+    file: SessionFile
     texts: Texts
     all: list[Labelling] = field(default_factory=list)
 
     @classmethod
-    def of(cls, session: Session, texts: Texts) -> Audits:
+    def of(cls, file: SessionFile, texts: Texts) -> Audits:
         """The audits that are stored in a session."""
-        name, stored = session.path.name, []
-        for one in session.audits():
+        name, stored = file.path.name, []
+        for one in file.audits():
             try:
                 design = parse_design(one.design, name)
             except ProblexError:
                 raise
             except (ValueError, zlib.error) as error:
                 raise ProblexError(f"{name} is damaged (audit {one.id}: {error}): restore a copy of the file") from None
-            stored.append(Labelling(one, design, session.label_events(one.id)))
-        return cls(session, texts, stored)
+            stored.append(Labelling(one, design, file.label_events(one.id)))
+        return cls(file, texts, stored)
 
     @property
     def open(self) -> Labelling | None:
@@ -135,7 +130,7 @@ class Audits:
         expected = expected_measures(result.scores)
         design = Design(sample, result.fingerprint, seed, texts, expected)
         stored = StoredAudit(0, now(), revision, state, seed, size, dump_design(design))
-        labelling = Labelling(replace(stored, id=self.session.add_audit(stored)), design, [])
+        labelling = Labelling(replace(stored, id=self.file.add_audit(stored)), design, [])
         self.all.append(labelling)
         return labelling
 
@@ -149,7 +144,7 @@ class Audits:
         classes = labelling.design.sample.classes
         if label is not None and label not in classes:
             raise ProblexError(f"the label {label!r} was given, expected one of {', '.join(classes)}")
-        self._store(labelling, LabelEvent(0, row, label, kind, seconds, tab))
+        self._store(labelling, row, label, kind, seconds, tab)
 
     def undo(self, tab: str) -> int:
         """Take back the last label or skip; return its document."""
@@ -157,12 +152,14 @@ class Audits:
         active = labelling.active()
         if not active:
             raise ProblexError("there is no label to undo")
-        self._store(labelling, LabelEvent(0, active[-1].row, None, "undo", None, tab))
+        self._store(labelling, active[-1].row, None, "undo", None, tab)
         return active[-1].row
 
-    def _store(self, labelling: Labelling, event: LabelEvent) -> None:
-        self.session.add_label(labelling.stored.id, event)
-        labelling.events[:] = self.session.label_events(labelling.stored.id)
+    def _store(
+        self, labelling: Labelling, row: int, label: str | None, kind: str, seconds: float | None, tab: str
+    ) -> None:
+        self.file.add_label(LabelEvent(0, labelling.stored.id, row, label, now(), seconds, tab, kind))
+        labelling.events[:] = self.file.label_events(labelling.stored.id)
 
     def reveal(self, result: Result) -> tuple[Audit, int]:
         """The results of the open audit; looking is logged. Also returns how often they were looked at."""
@@ -170,66 +167,29 @@ class Audits:
         if not any(labelling.labels().values()):
             raise ProblexError("no document has a label yet: label a few dozen first")
         found = labelling.evaluate(result)
-        self.session.add_look(labelling.stored.id)
+        self.file.add_look(labelling.stored.id)
         labelling.stored = replace(labelling.stored, looks=labelling.stored.looks + 1)
         return found, labelling.stored.looks
 
-    def labelled_texts(self, number: int | None = None, last: int | None = None) -> LabelledTexts:
-        """The labelled texts of an audit, by default the open one, up to an event: they move a model's threshold."""
-        labelling = self.require()
-        if number is not None:
-            labelling = next(one for one in self.all if one.stored.id == number)
+    def labels_of(self, used: Mapping[str, Any] | None) -> LabelledTexts | None:
+        """The labelled texts that a step uses to move the threshold: those of an audit up to an event; None if none."""
+        if used is None or not used["on"]:
+            return None
+        labelling = self.by_id(used["audit"])
         if max(labelling.rows, default=0) >= len(self.texts):
             raise ProblexError(
                 f"the labels are of {max(labelling.rows) + 1:,} documents or more, but there are {len(self.texts):,}: "
                 "give the texts as they were"
             )
         texts = [self.texts.text(row) for row in labelling.rows]
-        return labelled_texts(labelling.design.sample, labelling.in_order(last), texts)
+        return labelled_texts(labelling.design.sample, labelling.in_order(used["last"]), texts)
 
-    def state(self, result: Result, revision: int, *, used: bool) -> Record:
-        """The open audit for the page."""
-        open_audit = self.open
-        if open_audit is None:
-            return {"audit": None, "suggested_size": min(SUGGESTED_SIZE, len(self.texts))}
-        labels, stored = open_audit.labels(), open_audit.stored
-        record = {
-            "id": stored.id,
-            "size": stored.size,
-            "labelled": sum(label is not None for label in labels.values()),
-            "unsure": sum(label is None for label in labels.values()),
-            "left": len(open_audit.left),
-            "classes": list(open_audit.design.sample.classes),
-            "revision": stored.revision,
-            "state": stored.state,
-            "now": revision,
-            "width": open_audit.width(result),
-            "revealed": stored.looks > 0,
-            "looks": stored.looks,
-            "note": USED_NOTE if result.fingerprint != open_audit.design.model and labels else None,
-            "seed": stored.seed,
-            "used": used,
-        }
-        return {"audit": record, "suggested_size": SUGGESTED_SIZE}
-
-    def next(self, row: int | None = None) -> Record:
-        """The document to label next: its text alone."""
-        labelling = self.require()
-        left = labelling.left
-        if not left:
-            return {"done": True}
-        shown = row if row in left else left[0]
-        position = len(labelling.rows) - len(left) + 1
-        text, name = self.texts.text(shown), self.texts.name_of(shown)
-        return {"done": False, "row": shown, "id": name, "text": text, "position": position, "of": len(labelling.rows)}
+    def by_id(self, audit: int) -> Labelling:
+        """An audit by its number in the session's file."""
+        return next(one for one in self.all if one.stored.id == audit)
 
 
 def in_order(sample: AuditSample, seed: int) -> AuditSample:
     """The sample in the order of labelling, of which every beginning is a fair sample."""
     order = labelling_order(sample, seed=seed)
     return replace(sample, rows=sample.rows[order], stratum=sample.stratum[order], values=sample.values[order])
-
-
-def without_commands(notes: Sequence[str]) -> list[str]:
-    """The notes of an audit without those that name commands of the terminal."""
-    return [note for note in notes if not re.search(r"problex |--\w", note)]

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 
 from problex._util.formatting import quote_all
 from problex._util.records import Record
+from problex.corpus import Reading
 from problex.errors import ProblexError
 from problex.lexicon import Dictionary, Lexicon, read_dictionary
 from problex.lexicon.lexicon import Entry
 from problex.matching.tokens import Tokenizer
-from problex.workbench.bench import Bench
-from problex.workbench.opened import Opened
-from problex.workbench.session import SUFFIX, Session
+from problex.workbench.open_session import OpenSession
+from problex.workbench.requests import LexiconChoice
+from problex.workbench.results import Results
+from problex.workbench.session_file import SUFFIX, SessionFile, StoredSource
 from problex.workbench.steps import Log
 from problex.workbench.texts import DEMO, Progress, Texts, TextSource, known_names, read_texts
 from problex.workbench.uploads import Uploads, private_folder
@@ -74,7 +76,7 @@ def tokenizer_of(settings: Mapping[str, Any]) -> Tokenizer:
     return Tokenizer(settings.get("language") or "en", negation=negation, glob=glob, keep_links=keep_links)
 
 
-def begin(learning: Learning, folder: Path, progress: Progress) -> Opened:
+def begin(learning: Learning, folder: Path, progress: Progress) -> OpenSession:
     """Read the texts, learn, and begin a session; nothing is written if that fails."""
     texts = read_texts(learning.source, progress)
     for name, column in (("id", texts.id), ("group_by", texts.group_by)):
@@ -83,89 +85,77 @@ def begin(learning: Learning, folder: Path, progress: Progress) -> Opened:
                 f"{name}={column!r} was given, which is missing, the column of the texts, or the name of two columns; "
                 f"expected one of {quote_all(texts.column_names) or 'none'}: choose another column, or none"
             )
-    bench = make_bench(texts, learning.lexicon, learning.settings, progress)
+    results = _count(texts, learning.lexicon, learning.settings, progress)
     log = Log(learning.lexicon, learning.settings)
     sha = learning.source.fingerprint()
     private_folder(folder)
     path = learning.path or free_path(folder, learning.title)
-    session = Session.create(
-        path,
-        learning.lexicon,
-        title=learning.title,
-        source=source_record(learning.source, texts, sha),
-        settings=learning.settings,
-    )
+    source = stored(learning.source, texts, sha)
+    file = SessionFile.create(path, learning.lexicon, title=learning.title, source=source, settings=learning.settings)
     try:
-        opened = Opened.of(bench, session, log)
-        opened.source = learning.source
-        return opened
+        session = OpenSession.of(results, file, log)
+        session.source = learning.source
+        return session
     except BaseException:
-        session.close()
+        file.close()
         path.unlink(missing_ok=True)
         raise
 
 
-def make_bench(texts: Texts, lexicon: Lexicon, settings: Mapping[str, Any], progress: Progress) -> Bench:
-    """A bench that has learned from the texts."""
+def _count(texts: Texts, lexicon: Lexicon, settings: Mapping[str, Any], progress: Progress) -> Results:
+    """The texts with the words of a lexicon counted."""
     size = len(texts)
     progress("counting words", 0, size, "documents")
-    bench = Bench(texts, tokenizer_of(settings))
-    bench.remembered(lexicon, lambda share: progress("counting words", int(share * size), size, "documents"))
+    results = Results(texts, tokenizer_of(settings))
+    results.index(lexicon, lambda share: progress("counting words", int(share * size), size, "documents"))
     progress("learning weights")
-    return bench
+    return results
 
 
 def resume(
-    path: Path,
-    progress: Progress,
-    source: TextSource | None = None,
-    *,
-    current: Session | None = None,
-) -> Opened:
+    path: Path, progress: Progress, source: TextSource | None = None, *, current: SessionFile | None = None
+) -> OpenSession:
     """Open a session file: read its texts again, and go to its last state.
 
     A `source`, which the reader has given or confirmed, takes the place of the one in the file, which is used only if
-    the session is the reader's own. `current` is the session if it is open already, because a file can be open once
-    only.
+    the session is the reader's own. `current` is the file if it is open already, because it can be open once only.
     """
     progress("opening the session")
-    session = current or Session.open(path)
+    file = current or SessionFile.open(path)
     try:
-        log, settings = session.log(), session.settings()
-        texts, read_only = _texts_of(session, progress, source)
-        bench = make_bench(texts, log.lexicon(log.state), settings, progress)
-        opened = Opened.of(bench, session, log)
-        opened.read_only = read_only
-        opened.source = source or (None if session.has_texts else source_of(session.source()))
-        return opened
+        log = file.log()
+        texts, read_only = _texts_of(file, progress, source)
+        session = OpenSession.of(_count(texts, log.lexicon(log.state), log.settings, progress), file, log)
+        session.read_only = read_only
+        session.source = source or (None if file.has_texts else source_of(file.source()))
+        return session
     except BaseException:
         if current is None:
-            session.close()
+            file.close()
         raise
 
 
-def _texts_of(session: Session, progress: Progress, source: TextSource | None) -> tuple[Texts, str | None]:
+def _texts_of(file: SessionFile, progress: Progress, source: TextSource | None) -> tuple[Texts, str | None]:
     """The texts of a session, and why nothing may be changed, if they are others than before."""
-    record = session.source()
-    if source is None and session.has_texts:
-        return held_texts(session, record), None
+    if source is None and file.has_texts:
+        return held_texts(file), None
     if source is None:
-        check_source(session)
-    chosen = source or source_of(record)
+        check_source(file)
+    chosen = source or source_of(file.source())
     texts = read_texts(chosen, progress)
     sha = chosen.fingerprint()
-    if sha != record["sha256"]:
+    if sha != file.source().sha256:
         return texts, CHANGED
     if source is not None:
-        session.relink(source_record(source, texts, sha))
+        file.relink(stored(source, texts, sha))
     return texts, None
 
 
-def check_source(session: Session) -> None:
+def check_source(file: SessionFile) -> None:
     """Raise if the texts that a session names must be given: those of somebody else, and those that are missing."""
-    source, is_own = source_of(session.source()), session.is_own
-    is_demo = source.is_demo and session.source()["sha256"] == DEMO
-    if not (is_demo or session.has_texts or (is_own and source.paths and all(path.exists() for path in source.paths))):
+    source, is_own = source_of(file.source()), file.is_own
+    is_demo = source.is_demo and file.source().sha256 == DEMO
+    if not (is_demo or file.has_texts or (is_own and source.paths and all(path.exists() for path in source.paths))):
         raise TextsNeededError(source, is_own=is_own)
 
 
@@ -188,55 +178,38 @@ def given_again(path: Path, given: TextSource) -> TextSource | None:
 
 def stored_source(path: Path) -> tuple[TextSource, bool]:
     """The source in a session's file, and whether the reader has said so."""
-    session = Session.open(path)
-    try:
-        return source_of(session.source()), session.is_own
-    finally:
-        session.close()
+    with closing(SessionFile.open(path)) as file:
+        return source_of(file.source()), file.is_own
 
 
-def held_texts(session: Session, record: Record) -> Texts:
+def held_texts(file: SessionFile) -> Texts:
     """The texts that are in a session file."""
-    rows = session.texts()
-    cells = [json.loads(columns) for _, _, columns in rows if columns]
+    rows, source = file.texts(), file.source()
+    cells = [row.columns for row in rows if row.columns]
     return Texts(
-        record["name"],
-        pa.array([text for _, text, _ in rows], pa.large_string()),
+        source.name,
+        pa.array([row.text for row in rows], pa.large_string()),
         pa.Table.from_pylist(cells) if len(cells) == len(rows) and cells else None,
-        np.array([place for place, *_ in rows], dtype=np.int64),
-        record["total"],
-        id=record["ident"],
-        group_by=record["group_by"],
+        np.array([row.place for row in rows], dtype=np.int64),
+        source.total,
+        id=source.ident,
+        group_by=source.group_by,
     )
 
 
-def source_record(source: TextSource, texts: Texts, sha: str) -> Record:
+def stored(source: TextSource, texts: Texts, sha: str) -> StoredSource:
     """A source as the session's file has it."""
-    return {
-        "name": source.name,
-        "paths": [str(path.resolve()) for path in source.paths],
-        "sha256": sha,
-        "text": source.text,
-        "ident": source.id,
-        "group_by": source.group_by,
-        "markup": int(source.markup),
-        "reading": dict(source.reading),
-        "rows": len(texts),
-        "total": texts.total,
-    }
-
-
-def source_of(record: Record) -> TextSource:
-    """The source in a session's file."""
-    return TextSource(
-        record["name"],
-        tuple(Path(path) for path in record["paths"]),
-        record["text"],
-        record["ident"],
-        record["group_by"],
-        bool(record["markup"]),
-        record["reading"],
+    paths = tuple(str(path.resolve()) for path in source.paths)
+    columns = (source.text, source.id, source.group_by)
+    return StoredSource(
+        0, source.name, paths, sha, *columns, int(source.markup), dict(source.reading), len(texts), texts.total
     )
+
+
+def source_of(stored: StoredSource) -> TextSource:
+    """The source in a session's file."""
+    paths, reading = tuple(map(Path, stored.paths)), cast(Reading, stored.reading)
+    return TextSource(stored.name, paths, stored.text, stored.ident, stored.group_by, bool(stored.markup), reading)
 
 
 def free_path(folder: Path, title: str) -> Path:
@@ -252,27 +225,24 @@ def free_path(folder: Path, title: str) -> Path:
 # -- lexicons
 
 
-def dictionary_of(choice: Mapping[str, Any], uploads: Uploads) -> Dictionary:
+def dictionary_of(choice: LexiconChoice, uploads: Uploads) -> Dictionary:
     """The words that a person chose: a file, a file for each list, or pasted words."""
-    if choice.get("upload"):
-        return named(uploads.find(choice["upload"], "lexicon").path, uploads)
-    if choice.get("uploads"):
-        parts = Dictionary(())
-        for name, upload in choice["uploads"].items():
-            parts += named(uploads.find(upload, "lexicon").path, uploads, listed=name)
-        return parts
-    if choice.get("lists"):
-        return pasted(choice["lists"])
+    if choice.upload:
+        return _uploaded(choice.upload, uploads)
+    if choice.uploads:
+        return sum((_uploaded(id, uploads, name) for name, id in choice.uploads.items()), Dictionary(()))
+    if choice.lists:
+        return pasted(choice.lists)
     raise ProblexError(
         "no lexicon was given, expected a file or pasted words: choose one, or paste words for each list"
     )
 
 
-def named(path: Path, uploads: Uploads, listed: str | None = None) -> Dictionary:
+def _uploaded(id: str, uploads: Uploads, listed: str | None = None) -> Dictionary:
     """The words of a file that was sent; messages have the name that the person knows."""
-    known = next((upload.name for upload in uploads.files.values() if upload.path == path), path.name)
-    with known_names({path: known}):
-        return read_dictionary(path, listed=listed)
+    upload = uploads.find(id, "lexicon")
+    with known_names({upload.path: upload.name}):
+        return read_dictionary(upload.path, listed=listed)
 
 
 def pasted(lists: Mapping[str, str]) -> Dictionary:
@@ -285,7 +255,7 @@ def pasted(lists: Mapping[str, str]) -> Dictionary:
     for name, text in lists.items():
         if not name.strip():
             raise ProblexError("a list has no name: give it one, such as positive")
-        for number, word in enumerate(re.split(r"[\n,;]", str(text)), start=1):
+        for number, word in enumerate(re.split(r"[\n,;]", text), start=1):
             if word.strip():
                 entries.append(Entry(word.strip(), name.strip(), f"{name}, word {number}"))
     if not entries:
@@ -293,18 +263,23 @@ def pasted(lists: Mapping[str, str]) -> Dictionary:
     return Dictionary(tuple(entries))
 
 
-def lexicon_of(choice: Mapping[str, Any], uploads: Uploads) -> Lexicon:
+def lexicon_of(choice: LexiconChoice, uploads: Uploads) -> Lexicon:
     """The lexicon that a person chose; `choose` names the categories of each list."""
-    if choice.get("demo"):
-        from problex._util.packages import import_optional
-        from problex.paper.datasets import vader_lexicon
-
-        import_optional("vaderSentiment", "the demo")
-        return vader_lexicon()
+    if choice.demo:
+        return demo_lexicon()
     dictionary = dictionary_of(choice, uploads)
-    if choice.get("choose"):
-        dictionary = dictionary.choose(choice["choose"])
+    if choice.choose:
+        dictionary = dictionary.choose(choice.choose)
     return dictionary.lexicon()
+
+
+def demo_lexicon() -> Lexicon:
+    """The lexicon of the demo."""
+    from problex._util.packages import import_optional
+    from problex.paper.datasets import vader_lexicon
+
+    import_optional("vaderSentiment", "the demo")
+    return vader_lexicon()
 
 
 # -- the file of the session
@@ -331,10 +306,7 @@ def session_path(learning: Learning, chosen: Path | None) -> tuple[Path | None, 
 
 def is_of(path: Path, learning: Learning, *, of_others: bool) -> bool:
     """Whether a session was begun with these texts and this lexicon, by the reader or also by others."""
-    session = Session.open(path)
-    try:
-        is_same = session.source()["sha256"] == learning.source.fingerprint()
-        is_same = is_same and session.loaded().fingerprint == learning.lexicon.fingerprint
-        return is_same and (of_others or session.is_own)
-    finally:
-        session.close()
+    with closing(SessionFile.open(path)) as file:
+        is_same = file.source().sha256 == learning.source.fingerprint()
+        is_same = is_same and file.loaded().fingerprint == learning.lexicon.fingerprint
+        return is_same and (of_others or file.is_own)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.lexicon import Edit, Lexicon
+from problex.workbench.fields import JsonObject, one_of
 
 MOVES = ("undo", "redo", "goto")
 CHANGES = ("edit", "accept", "import", "settings", "labels")
@@ -36,12 +37,12 @@ class Step:
     number: int
     at: str
     tab: str
-    kind: str
-    body: Record
+    kind: Annotated[str, one_of(*CHANGES, *MOVES)]
+    body: JsonObject
     state: int
     before: int
     print: str = ""
-    figures: Record = field(default_factory=dict)
+    figures: JsonObject = field(default_factory=dict)
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -180,12 +181,6 @@ class Log:
             self.changes[step.state] = step
             self.later.pop(step.before, None)
         self.state = step.state
-
-    def replace_last(self, step: Step) -> None:
-        """The last step with its figures, which are computed after it."""
-        self.steps[-1] = step
-        if step.state in self.changes and step.kind in CHANGES:
-            self.changes[step.state] = step
 
     @classmethod
     def replay(cls, loaded: Lexicon, settings: Mapping[str, Any], steps: Iterable[Step]) -> Log:

@@ -1,4 +1,7 @@
-"""The table of the lexicon as columns. A row keeps its place: new words are appended, words that are off stay."""
+"""The table of the lexicon as columns. A row keeps its place: new words are appended, words that are off stay.
+
+The page gets columns as 32-bit floats after a line of JSON, which a browser reads without copying.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,16 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from problex._util.arrays import FloatArray, IntArray
-from problex._util.records import Record
-from problex.counting import Remembered
+from problex._util.records import Record, to_json
+from problex.index import WordIndex
 from problex.lexicon import Lexicon
 from problex.matching.items import has_wildcard, item_of
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
-from problex.workbench.bench import Result
+from problex.workbench.results import Result
 
 ENTRY, PHRASE, WILDCARD, MATCHED, NEGATED_FORM = "e", "p", "w", "m", "n"
 """The kinds of rows: entries, phrases and literals, wildcards, words that a wildcard matches, negated forms."""
@@ -47,7 +51,7 @@ class Table:
     items: dict[str, tuple[str, bool]] = field(default_factory=dict)
     matched: list[str] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
-    known_places: tuple[Remembered | None, IntArray] = (None, np.zeros(0, dtype=np.int64))
+    known_places: tuple[WordIndex | None, IntArray] = (None, np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         for at, words in enumerate(self.loaded.lists.values()):
@@ -84,12 +88,12 @@ class Table:
             found = self.items[entry] = item_of(entry, self.tokenizer)
         return found
 
-    def places(self, remembered: Remembered) -> IntArray:
-        """The column of each row in a remembered corpus."""
+    def places(self, index: WordIndex) -> IntArray:
+        """The column of each row in an index."""
         corpus, known = self.known_places
-        first = len(known) if corpus is remembered else 0
-        new = [remembered.column(name) for name in self.matched[first:]]
-        self.known_places = (remembered, np.concatenate([known[:first], np.array(new, dtype=np.int64)]))
+        first = len(known) if corpus is index else 0
+        new = [index.column(name) for name in self.matched[first:]]
+        self.known_places = (index, np.concatenate([known[:first], np.array(new, dtype=np.int64)]))
         return self.known_places[1]
 
     def kind_of(self, entry: str) -> str:
@@ -141,13 +145,13 @@ class View:
             if wildcard is not None:
                 self.origin[row] = wildcard.pattern
                 sums[wildcard.pattern] = sums.get(wildcard.pattern, 0) + int(count[row])
-        places = table.places(self.result.remembered)
+        places = table.places(self.result.index)
         hidden = [row for row in range(len(kinds)) if row not in shown]
-        count[hidden] = self.result.remembered.occurrences[places[hidden]]
+        count[hidden] = self.result.index.occurrences[places[hidden]]
         for row in (row for row in hidden if kinds[row] == WILDCARD):
             count[row] = sums.get(table.item(table.words[row])[0], 0)
         self.kinds = "".join(kinds)
-        self.columns["documents"] = np.diff(self.result.remembered.matrix.indptr)[places].astype(np.float64)
+        self.columns["documents"] = np.diff(self.result.index.matrix.indptr)[places].astype(np.float64)
 
     @property
     def all_columns(self) -> dict[str, FloatArray]:
@@ -188,3 +192,20 @@ class View:
             "kind": self.kinds[row],
             "from": self.origin.get(row),
         } | {name: None if np.isnan(column[row]) else float(column[row]) for name, column in values}
+
+
+def pack(head: Record, columns: Mapping[str, ArrayLike]) -> bytes:
+    """The head as a line of JSON, padded so that the columns after it begin at a multiple of four bytes.
+
+    The head gets the names of the columns and their length, `rows`.
+
+    >>> pack({"revision": 1}, {"weight": [0.5, 2.0]})[:64]
+    b'{"revision": 1, "rows": 2, "columns": ["weight"]}  \\n\\x00\\x00\\x00?\\x00\\x00\\x00@'
+    """
+    arrays = {name: np.ascontiguousarray(values, dtype="<f4") for name, values in columns.items()}
+    rows = {len(array) for array in arrays.values()}
+    if len(rows) > 1:
+        raise ValueError(f"columns of {sorted(rows)} rows were given, expected the same number in each")
+    line = to_json(head | {"rows": rows.pop() if rows else 0, "columns": list(arrays)})[0].encode()
+    padding = b" " * (-(len(line) + 1) % 4)
+    return b"".join([line, padding, b"\n", *(array.tobytes() for array in arrays.values())])

@@ -10,13 +10,14 @@ import zipfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.lexicon.formats import SUFFIXES
 from problex.tables.formats import FORMAT_OF_ENDING
 from problex.tables.source import COMPRESSIONS, find_bomb
-from problex.workbench.session import SUFFIX
+from problex.workbench.session_file import SUFFIX
 
 KINDS = ("texts", "lexicon", "session")
 ZIPPED = (".xlsx", ".xlsm", ".ods", ".zip")
@@ -49,12 +50,9 @@ class Uploads:
         """Store a file as it comes in; one that is refused or broken off leaves nothing behind."""
         if kind not in KINDS:
             raise ProblexError(f"the kind of the file is {kind[:80]!r}, expected one of {', '.join(KINDS)}")
-        shown, ending = clean_name(name), ending_of(name, kind)
-        upload = Upload(secrets.token_hex(8), shown, kind, self.folder / f"{secrets.token_hex(16)}{ending}")
-        private_folder(self.folder)
-        descriptor = os.open(upload.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        upload, file = self._create(clean_name(name), kind, ending_of(name, kind))
         try:
-            with os.fdopen(descriptor, "wb") as file:
+            with file:
                 async for block in stream:
                     file.write(block)
             check_archive(upload)
@@ -64,19 +62,25 @@ class Uploads:
         self.files[upload.id] = upload
         return upload
 
+    def _create(self, name: str, kind: str, ending: str) -> tuple[Upload, BinaryIO]:
+        """A file with a random name that only its owner can read, open for writing."""
+        upload = Upload(
+            secrets.token_hex(8), name, kind, private_folder(self.folder) / f"{secrets.token_hex(16)}{ending}"
+        )
+        return upload, os.fdopen(os.open(upload.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
+
     def add_text(self, name: str, text: str) -> Upload:
         """Store pasted text as a file."""
-        private_folder(self.folder)
-        upload = Upload(secrets.token_hex(8), name, "texts", self.folder / f"{secrets.token_hex(16)}.txt")
-        with os.fdopen(os.open(upload.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        upload, file = self._create(name, "texts", ".txt")
+        with file:
             file.write(text.encode("utf-8", "replace"))
         self.files[upload.id] = upload
         return upload
 
-    def find(self, name: object, kind: str | None = None) -> Upload:
+    def find(self, name: str, kind: str) -> Upload:
         """A file by its id."""
-        found = self.files.get(str(name))
-        if found is None or (kind is not None and found.kind != kind):
+        found = self.files.get(name)
+        if found is None or found.kind != kind:
             raise ProblexError("the file is not here any more, expected one that was sent: choose it again")
         return found
 

@@ -109,7 +109,7 @@ def test_files_are_saved_by_keyboard_alone(person: Person, tmp_path: Path) -> No
     assert "- fine" in lexicon
     assert "- good" not in lexicon
     saved_by_keys(person, "Save the model", tmp_path)
-    assert load_model(tmp_path / "reviews-model.json") == person.client.bench.session.result.model
+    assert load_model(tmp_path / "reviews-model.json") == person.client.state.session.result.model
     person.tab_to("with the texts")
     person.press(" ")
     table = saved_by_keys(person, "Save the scored table", tmp_path).decode()

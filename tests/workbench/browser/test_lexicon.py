@@ -184,8 +184,8 @@ def test_history_leads_back_to_any_state(person: Person) -> None:
 
 def test_a_suggestion_is_taken(person: Person, desk: Client) -> None:
     desk.edit("bad", "negative", "positive")
-    desk.bench.checkup.stopped = False
-    desk.bench.checkup._run(desk.bench.session)
+    desk.state.checkup.stopped = False
+    desk.state.checkup._run(desk.state.session)
     person.go("lexicon")
     expect(person.row("bad").locator(".flag")).to_have_text("wrong side")
     person.press("s")

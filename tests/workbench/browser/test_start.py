@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, expect
 
 from problex.paper import datasets
 from problex.workbench.loading import begin
-from problex.workbench.server.serve import write_redirect
+from problex.workbench.serve import write_redirect
 from tests.workbench.browser.person import Person
 from tests.workbench.running import Client, learning, running, small_corpus
 
@@ -159,12 +159,12 @@ def test_a_session_of_somebody_else_shows_its_query_and_asks_for_its_texts(
     query = "select review from texts where year > 2000"
     opened = begin(learning(tmp_path), tmp_path / "theirs", lambda *_: None)
     opened.close()
-    with closing(sqlite3.connect(opened.session.path)) as database, database:
+    with closing(sqlite3.connect(opened.file.path)) as database, database:
         database.execute("update source set reading = ?, paths = '[\"/nowhere\"]'", (json.dumps({"query": query}),))
     person = visit(bare_desk)
     person.go("start")
     page = person.page
-    page.get_by_label("Choose a session").set_input_files(opened.session.path)
+    page.get_by_label("Choose a session").set_input_files(opened.file.path)
     asked = page.get_by_role("region", name="Texts of the session")
     expect(asked.get_by_text(query)).to_be_visible()
     expect(asked.get_by_text("/nowhere")).to_be_visible()

@@ -47,7 +47,7 @@ def test_a_server_that_is_gone_refuses_edits_until_it_is_back(visit: Callable[..
         person.go("lexicon")
         person.row("warm").locator(".switch").click()
         expect(person.row("warm")).to_contain_text("off")
-        session = client.bench.session.session.path
+        session = client.state.session.file.path
     banner = person.page.get_by_role("alert")
     expect(banner).to_contain_text("The server does not answer.")
     person.row("good").locator(".switch").click()
@@ -64,6 +64,6 @@ def test_a_server_that_is_gone_refuses_edits_until_it_is_back(visit: Callable[..
         expect(person.row("warm")).to_contain_text("off")
         person.row("good").locator(".switch").click()
         expect(person.page.locator(".effect")).to_contain_text("'good'")
-        assert "good" not in again.bench.session.result.model.lexicon.lists["positive"]
+        assert "good" not in again.state.session.result.model.lexicon.lists["positive"]
         person.press("Control+z")
         expect(person.row("good")).to_contain_text("positive")

@@ -80,7 +80,7 @@ def sample(
     if not texts.is_rereadable and "-" in map(str, texts.files):
         raise ProblexError("standard input was given, but a sample reads the texts twice: save them to a file first")
     files = texts.with_id().also_keeping(by)
-    design, empty = draw_sheet(
+    design, notes = draw_sheet(
         load_model(model),
         lambda: progress(files.batches(), "reading"),
         output,
@@ -95,9 +95,8 @@ def sample(
         force=force,
         raw=raw,
     )
-    left_out = f"; {pluralize(empty, 'document')} without words left out" if empty else ""
     written = " and to ".join(map(str, sheets))
-    say(f"wrote {len(design.texts)} of {design.sample.documents:,} documents to {written}{left_out}")
+    say("; ".join([f"wrote {len(design.texts)} of {design.sample.documents:,} documents to {written}", *notes]))
     choices = join_with_or(design.sample.classes)
     say(f"write {choices} into the column 'label'")
     say(f"keep {design_path(output).name} in the same folder, and then run:")

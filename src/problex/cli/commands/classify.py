@@ -45,7 +45,7 @@ from problex.model import Model
 from problex.model.settings import DEFAULT
 from problex.report import check_packages
 from problex.shares.counting import ShareCounter, share_records
-from problex.tables.write.table_file import SUFFIXES, TableFile, Tables
+from problex.tables.write import SUFFIXES, TableFile, Tables
 
 OTHERS = ("shares", "words")
 """The tables beside the labelled texts."""

@@ -35,7 +35,8 @@ from problex.doctor.findings import MIN_GAIN
 from problex.errors import OutputError
 from problex.lexicon import Lexicon
 from problex.lexicon.formats import WRITTEN_SUFFIXES
-from problex.matching import Tokenizer, language_of
+from problex.matching import Tokenizer
+from problex.matching.language_guess import language_of
 
 MAX_WORDS_SHOWN = 4
 """Words of a finding in a row of the table."""

@@ -22,7 +22,7 @@ from problex.evaluation import Evaluation
 from problex.evaluation import evaluate as compare_labels
 from problex.scoring import Scores, score_batches
 from problex.scoring.scores import join
-from problex.tables.write.values import python_values
+from problex.tables.write import python_values
 
 
 @reads_texts()

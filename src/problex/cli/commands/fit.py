@@ -37,13 +37,14 @@ from problex.cli.progress import progress_line
 from problex.cli.reading import reads_texts
 from problex.cli.terminal import say
 from problex.counting import Counts
+from problex.counting.copies import describe_copies
 from problex.errors import ProblexError
 from problex.estimation.model_file import save_model
 from problex.evaluation.entry_counts import entry_counts
 from problex.expansion.learn import count_and_sample, learn, sample_for
 from problex.expansion.reservoir import sample_size
 from problex.lexicon import Lexicon
-from problex.lexicon.edit_files import read_edits
+from problex.lexicon.edits import read_edits
 from problex.matching import NEGATIONS, Tokenizer
 from problex.model import RULES, SOLVERS, Model, Settings
 from problex.model.settings import BALANCES, CHOICES, DEFAULT, PAPER
@@ -288,6 +289,7 @@ def summarize(model: Model, counts: Counts) -> str:
     left_out = "".join(f"; {pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number)
     sentences = [
         f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}{left_out}",
+        *filter(None, [describe_copies(counts.keys, counts.with_words)]),
         *_entry_sentences(model),
     ]
     issues = Counter(issue.kind for issue in (*model.lexicon.problems, *model.items.problems))

@@ -19,8 +19,10 @@ from problex.cli.output import WRITES_ALL, results_file, show, write_records
 from problex.cli.terminal import say
 from problex.estimation import load_model
 from problex.evaluation.comparison import agreement, compare_weights
-from problex.lexicon import Issue, write_dictionary
-from problex.lexicon.formats import DOES_NOT_FIT, READERS, WRITERS
+from problex.lexicon import write_dictionary
+from problex.lexicon.formats import READERS, WRITERS
+from problex.lexicon.formats.output import DOES_NOT_FIT
+from problex.lexicon.lexicon import Issue
 
 ROWS_SHOWN = 20
 """Rows of a comparison in a table, unless --top says otherwise."""

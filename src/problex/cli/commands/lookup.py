@@ -156,7 +156,7 @@ def check_page(path: Path, *, force: bool) -> None:
 
 def write_page(result: Collected, path: Path, title: str, matching: str, *, force: bool) -> None:
     """Write the page about the categories."""
-    from problex.report.categories import build_lookup_page
+    from problex.report.lookup_page import build_lookup_page
 
     page = build_lookup_page(result.statistics(), result.groups, title, matching)
     write_atomically(path, lambda part: part.write_text(page.html, encoding="utf-8"), force=force)

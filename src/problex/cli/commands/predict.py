@@ -38,13 +38,14 @@ from problex.cli.predictions import describe_labels, describe_losses, prediction
 from problex.cli.progress import progress
 from problex.cli.reading import reads_texts
 from problex.cli.terminal import say
-from problex.corpus import Batch, Position, ReadOptions
+from problex.corpus import Batch, ReadOptions
 from problex.counting.checkpoints import corpus_key
 from problex.errors import DocumentError, ProblexError
 from problex.estimation import load_model
 from problex.model import Model
 from problex.scoring import Scores, score_batches
-from problex.tables.write.table_file import TableFile
+from problex.tables.reader import Position
+from problex.tables.write import TableFile
 
 if TYPE_CHECKING:
     from problex.shares.regression import SheetOutcomes

@@ -20,8 +20,8 @@ from problex.cli.terminal import say
 from problex.errors import OutputError
 from problex.estimation import load_model
 from problex.model import Model
-from problex.report import Page, build, check_packages, gather, save_charts
-from problex.report.page import check_charts_folder
+from problex.report import build, check_packages, gather
+from problex.report.page import Page, check_charts_folder, save_charts
 from problex.shares.estimates import SheetLabels
 
 

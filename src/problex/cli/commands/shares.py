@@ -25,14 +25,14 @@ from problex.estimation import load_model
 from problex.grouping.dates import period_of
 from problex.grouping.grouping import make_grouping
 from problex.model import Model
-from problex.report.chart_files import CHART_FORMATS, check_chart_file, write_chart
+from problex.report.chart_style import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.share_charts import shares_chart
 from problex.scoring.scorer import make_scorer, score_batches
-from problex.shares.counting import MAX_GROUPS, ShareCounter, estimate_grid, is_time, share_grid, share_records
+from problex.shares.counting import MAX_GROUPS, ShareCounter, is_time, share_grid, share_records
 from problex.shares.differences import WITHOUT_LABELS, describe_differences, share_differences
 from problex.shares.estimates import SheetLabels, estimated_table
 from problex.shares.estimators import ESTIMATORS
-from problex.tables.write.table_file import SUFFIXES, TableFile
+from problex.tables.write import SUFFIXES, TableFile
 
 DIGITS = 6
 """Digits of the shares that are written."""
@@ -114,7 +114,7 @@ def shares(
         show(pairs, form, raw=raw)
     else:
         show(result.as_shown() if form == "table" else [_rounded(row) for row in result.records], form, raw=raw)
-    for note in result.notes:
+    for note in (*result.notes, counter.copies.describe()):
         say(note)
     if chart is not None:
         heading = title or chart_title(result.shown, corpus_name(texts.files), by)
@@ -170,7 +170,7 @@ class SharesResult:
         """The records for the terminal: a row per group, or per group and label if there are many labels."""
         estimated = "estimate" in self.shown[0]
         if len(self.classes) <= MAX_COLUMNS:
-            return estimate_grid(self.shown) if estimated else share_grid(self.shown)
+            return share_grid(self.shown, estimates=estimated)
         names = ("estimate", "low", "high", "labels") if estimated else ("hits", "share")
         rows = [{name: row[name] for name in ("group", "label", "documents", *names)} for row in self.shown]
         return [{name: in_percent(cell) for name, cell in row.items()} for row in rows]

@@ -16,8 +16,8 @@ from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.workbench.loading import Learning, TextsNeededError, check_source, given_again, session_path
-from problex.workbench.server import Options, serve
-from problex.workbench.session import Session
+from problex.workbench.serve import Options, serve
+from problex.workbench.session_file import SessionFile
 from problex.workbench.texts import TextSource
 
 PAGE = "Page"
@@ -98,10 +98,10 @@ def workbench(
 
 def _look_at(path: Path) -> None:
     """Raise if a file is no session; say if the page will ask for its texts."""
-    opened = Session.open(path)
+    file = SessionFile.open(path)
     try:
-        check_source(opened)
+        check_source(file)
     except TextsNeededError as error:
         say(f"{path.name}: {error}. The page asks for them.")
     finally:
-        opened.close()
+        file.close()

@@ -83,7 +83,8 @@ static void px_end(px_counter *c, size_t size) {
     if (!c->failed && c->plan.want_rows) px_row_of_document(c);
     if (!c->failed && (c->plan.want_rows || c->plan.want_ids)) px_end_row(c);
     uint64_t key = px_key_of_document(c, size);
-    if (!c->failed && !c->plan.want_ids && px_keep_key(&c->keys, key)) px_fail(c);
+    int has_key = c->plan.want_rows || c->doc.length;  /* sums leave out the keys of empty texts */
+    if (!c->failed && !c->plan.want_ids && has_key && px_keep_key(&c->keys, key)) px_fail(c);
     if (!c->failed && c->plan.want_sums) px_sum_document(c, size, key);
     c->doc.in_distinct = c->doc.in_lexical = c->doc.in_waiting = 0;
     c->doc.length = 0;

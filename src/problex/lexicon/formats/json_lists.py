@@ -10,21 +10,34 @@ from typing import Any
 from problex._util.records import Record
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
+from problex.lexicon.formats.layouts.columns import WORD, as_number, role_of
+from problex.lexicon.formats.layouts.reading import read_rows
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_unit_weights
 from problex.lexicon.formats.output import CategoryTree, Output, format_weight
 from problex.lexicon.formats.table import records_of
-from problex.lexicon.formats.tables.names import WORD, role_of
-from problex.lexicon.formats.tables.reading import Table, as_number, read_rows
 from problex.lexicon.lexicon import Entry, Issue
 
 NOTES = frozenset({"description", "source", "title", "name", "version", "author", "license", "url", "language", "date"})
-
-
+WEIGHTS = frozenset({"polarity", "pol", "score", "sentiment", "valence", "label", "weight", "value"})
+"""Fields of records, one of which is enough to know that they are records."""
 NOT_A_WORD = "left out: expected a word in quotes"
 
 
 class _Pairs(list[tuple[str, Any]]):
     """An object of JSON as its pairs, so that repeated names are kept."""
+
+
+def is_json(file: LexiconFile) -> bool:
+    """An object or array that can be parsed, or that has a number too long to be converted."""
+    if not file.text.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        json.loads(file.text)
+    except (json.JSONDecodeError, RecursionError):
+        return False
+    except ValueError:
+        return True
+    return True
 
 
 def read_json(file: LexiconFile) -> Dictionary:
@@ -61,17 +74,47 @@ def _parse(file: LexiconFile) -> Any:
         raise LexiconError(f"{file.name} is nested too deeply, expected categories with lists of words") from None
 
 
+def _is_array(value: object) -> bool:
+    return isinstance(value, list) and not isinstance(value, _Pairs)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 # -- shapes of the whole file
 
 
+def _are_weights(root: _Pairs) -> bool:
+    """`{"good": 1.9, "bad": -2.5}`."""
+    return all(_is_number(value) for _, value in root)
+
+
 def _from_weights(file: LexiconFile, root: _Pairs) -> Dictionary:
-    rows = [(f"{file.name}, {word!r}", [word, repr(value)]) for word, value in root]
-    return _from_rows(file, [(file.name, ["word", "weight"]), *rows])
+    return _from_rows(file, [("", ["word", "weight"]), *((repr(word), [word, repr(value)]) for word, value in root)])
+
+
+def _are_keyed_records(root: _Pairs) -> bool:
+    """`{"good": {"pos": "a", "polarity": 0.7}}`: an object of fields for each word, the same for most."""
+    objects = [value for _, value in root if isinstance(value, _Pairs)]
+    if len(objects) < len(root) or len(root) < 3:
+        return False
+    names = [frozenset(name for name, _ in value) for value in objects]
+    usual = max(set(names), key=names.count)
+    has_texts = any(isinstance(value, str) for fields in objects[:20] for _, value in fields)
+    return names.count(usual) > 0.5 * len(names) and len(usual) > 1 and (has_texts or bool(WEIGHTS & usual))
 
 
 def _from_keyed_records(file: LexiconFile, root: _Pairs) -> Dictionary:
-    others = [(word, [pair for pair in value if pair[0] not in ("word", "form")]) for word, value in root]
-    return _records(file, [_Pairs([("word", word), *pairs]) for word, pairs in others])
+    fields = [(word, [pair for pair in value if pair[0] not in ("word", "form")]) for word, value in root]
+    return _from_records(file, [_Pairs([("word", word), *pairs]) for word, pairs in fields])
+
+
+def _are_labels(root: _Pairs) -> bool:
+    """`{"good": ["joy", "trust"]}` for many words: the names are words, and the items a few labels."""
+    items = [item for _, value in root if _is_array(value) for item in value]
+    is_text = len(root) >= 10 and all(_is_array(value) for _, value in root) and all(isinstance(i, str) for i in items)
+    return is_text and 0 < len(set(items)) < min(100, 0.2 * len(root))
 
 
 def _from_labels(file: LexiconFile, root: _Pairs) -> Dictionary:
@@ -79,29 +122,64 @@ def _from_labels(file: LexiconFile, root: _Pairs) -> Dictionary:
     return file.dictionary([Entry(word, category_of([name]), f"{file.name}, {word!r}") for word, name in pairs], [])
 
 
-def _from_numbers(file: LexiconFile, root: _Pairs) -> Dictionary:
-    return _from_rows(file, [(f"{file.name}, {word!r}", [word, *map(repr, values)]) for word, values in root])
+def _are_ratings(root: _Pairs) -> bool:
+    """`{"good": [1.9, 0.8]}`: a list of numbers for each word."""
+    return len(root) > 2 and all(_is_array(value) and value and all(map(_is_number, value)) for _, value in root)
 
 
-def _from_lists(file: LexiconFile, root: list[Any]) -> Dictionary:
-    rows = enumerate(root, start=1)
-    return _from_rows(file, [(f"{file.name}, row {at}", [_text(cell, file, at) for cell in row]) for at, row in rows])
+def _from_ratings(file: LexiconFile, root: _Pairs) -> Dictionary:
+    return _from_rows(file, [(repr(word), [word, *map(repr, values)]) for word, values in root])
 
 
-def _from_rows(file: LexiconFile, rows: list[tuple[str, list[str]]]) -> Dictionary:
-    table = read_rows(Table(file.name, rows, file.default_list, file.is_one_list, file.options))
-    return file.dictionary(table.entries, table.issues)
+def _are_records(root: list[Any]) -> bool:
+    """`[{"word": "good", "list": "positive"}]`."""
+    return all(isinstance(item, _Pairs) for item in root)
 
 
-def _records(file: LexiconFile, root: list[_Pairs]) -> Dictionary:
+def _from_records(file: LexiconFile, root: list[_Pairs]) -> Dictionary:
     """Records as rows; a field that holds an object is as many fields."""
     flat = [dict(_flatten(record)) for record in root]
     header = list(dict.fromkeys(name for record in flat for name in record))
-    rows = [(file.name, header)]
+    rows = [("", header)]
     for at, cells in enumerate(flat, start=1):
         row = ["" if cells.get(name) is None else _text(_joined(name, cells[name]), file, at) for name in header]
-        rows.append((f"{file.name}, record {at}", row))
+        rows.append((f"record {at}", row))
     return _from_rows(file, rows)
+
+
+def _are_rows(root: list[Any]) -> bool:
+    """`[["good", 1], ["bad", -1]]`."""
+    if len(root) < 2 or not all(map(_is_array, root)) or len(root[0]) < 2:
+        return False
+    return all(len(row) == len(root[0]) and all(isinstance(cell, (str, int, float)) for cell in row) for row in root)
+
+
+def _from_arrays(file: LexiconFile, root: list[Any]) -> Dictionary:
+    rows = enumerate(root, start=1)
+    return _from_rows(file, [(f"row {at}", [_text(cell, file, at) for cell in row]) for at, row in rows])
+
+
+Shape = tuple[Callable[[Any], bool], Callable[[LexiconFile, Any], Dictionary]]
+LISTS: tuple[Shape, ...] = ((_are_records, _from_records), (_are_rows, _from_arrays))
+OBJECTS: tuple[Shape, ...] = (
+    (_are_weights, _from_weights),
+    (_are_keyed_records, _from_keyed_records),
+    (_are_labels, _from_labels),
+    (_are_ratings, _from_ratings),
+)
+"""What a list, or an object, can be, and how it is read; the first that fits is taken."""
+
+
+def _from_rows(file: LexiconFile, rows: list[tuple[str, list[str]]]) -> Dictionary:
+    """The dictionary of a table; the position of a row begins with the name of the file."""
+    table = read_rows(file, [(f"{file.name}, {where}" if where else file.name, row) for where, row in rows])
+    return file.dictionary(table.entries, table.issues)
+
+
+def _text(value: object, file: LexiconFile, at: int) -> str:
+    if isinstance(value, (list, dict)):
+        raise LexiconError(f"{file.name}, record {at} holds a list or object, expected a word, a list or a number")
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _joined(name: str, value: object) -> object:
@@ -111,16 +189,15 @@ def _joined(name: str, value: object) -> object:
 
 
 def _flatten(record: _Pairs, depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """The fields of a record and of the objects in it, by the last part of their names: `marl:polarity` is polarity."""
+    """The fields of a record and of the objects in it, by the last word of their names: `marl:polarity` is polarity."""
     for name, value in record:
         short = re.split(r"[:#/]", name)[-1] or name
-        if isinstance(value, list) and not isinstance(value, _Pairs) and len(value) == 1:
+        if _is_array(value) and len(value) == 1:
             value = value[0]
         if isinstance(value, _Pairs) and depth < 4:
-            yield from (
-                item if item[0] not in ("@value", "value") else (short, item[1]) for item in _flatten(value, depth + 1)
-            )
-        elif isinstance(value, str) and ":" in value and name.startswith("marl:"):
+            for inner, inner_value in _flatten(value, depth + 1):
+                yield short if inner in ("@value", "value") else inner, inner_value
+        elif isinstance(value, str) and name.startswith("marl:"):
             yield short, value.split(":")[-1]
         else:
             yield short, value
@@ -130,74 +207,29 @@ def _unwrap(root: Any) -> Any:
     """The list of records in an object that holds nothing else but notes: `{"@context": ..., "entries": [...]}`."""
     if not isinstance(root, _Pairs):
         return root
-    lists = [value for _, value in root if _is_list_of_records(value)]
-    others = [value for _, value in root if isinstance(value, list) and not _is_list_of_records(value)]
-    is_wrapped = len(lists) == 1 and (not others or any(name.startswith("@") for name, _ in root))
+    arrays = [value for _, value in root if isinstance(value, list)]
+    lists = [value for value in arrays if _is_array(value) and len(value) > 1 and _are_records(value)]
+    is_wrapped = len(lists) == 1 and (len(arrays) == 1 or any(name.startswith("@") for name, _ in root))
     return lists[0] if is_wrapped else root
 
 
-def _is_list_of_records(value: Any) -> bool:
-    plain = isinstance(value, list) and not isinstance(value, _Pairs)
-    return plain and len(value) > 1 and all(isinstance(item, _Pairs) for item in value)
+# -- categories and their entries
 
 
-def _are_rows(root: list[Any]) -> bool:
-    """Whether the items are rows: `[["good", 1], ["bad", -1]]`."""
-    plain = [item for item in root if isinstance(item, list) and not isinstance(item, _Pairs)]
-    scalars = all(isinstance(cell, (str, int, float)) for item in plain for cell in item)
-    return len(plain) == len(root) > 1 and scalars and all(len(item) == len(plain[0]) > 1 for item in plain)
-
-
-def _are_records(root: _Pairs) -> bool:
-    """Whether each word has an object of fields, the same for most: `{"good": {"pos": "a", "polarity": 0.7}}`."""
-    objects = [value for _, value in root if isinstance(value, _Pairs)]
-    if len(objects) < len(root) or len(root) < 3:
-        return False
-    names = [frozenset(name for name, _ in value) for value in objects]
-    usual = max(set(names), key=names.count)
-    mixed = any(isinstance(value, str) for one in objects[:20] for _, value in one)
-    known = {"polarity", "pol", "score", "sentiment", "valence", "label", "weight", "value"}
-    return names.count(usual) > 0.5 * len(names) and len(usual) > 1 and (mixed or bool(known & usual))
-
-
-def _are_labelled(root: _Pairs) -> bool:
-    """Whether the names are words and the items their labels: few different labels for many words."""
+def _names_lists(root: _Pairs) -> bool:
+    """Whether the values are names of lists, which repeat: `{"good": "positive", ...}`."""
     values = [value for _, value in root]
-    if len(root) < 10 or not all(isinstance(value, list) and not isinstance(value, _Pairs) for value in values):
-        return False
-    items = [item for value in values for item in value]
-    labels = {item for item in items if isinstance(item, str)}
-    return (
-        bool(items)
-        and all(isinstance(item, str) for item in items)
-        and len(labels) < 0.2 * len(root)
-        and len(labels) < 100
-    )
-
-
-def _are_numbered(root: _Pairs) -> bool:
-    """Whether each word has a list of numbers."""
-    values = [value for _, value in root]
-    lists = all(isinstance(value, list) and value and all(_is_number(item) for item in value) for value in values)
-    return len(root) > 2 and lists
+    return all(isinstance(value, str) for value in values) and len(set(values)) < len(values)
 
 
 def _without_notes(root: _Pairs, file: LexiconFile, issues: list[Issue]) -> _Pairs:
     """An object without the texts beside its lists: a description, a source."""
-    if not any(isinstance(value, list) for _, value in root):
+    texts = [(name, value) for name, value in root if isinstance(value, str)]
+    notes = [name for name, text in texts if " " in text or "://" in text or name in NOTES]
+    if not notes or not any(isinstance(value, list) for _, value in root):
         return root
-    notes = [
-        name for name, value in root if isinstance(value, str) and (" " in value or "://" in value or name in NOTES)
-    ]
-    if notes:
-        issues.append(Issue("note", ", ".join(notes), file.name, "left out: it is a text beside lists"))
+    issues.append(Issue("note", ", ".join(notes), file.name, "left out: it is a text beside lists"))
     return _Pairs([(name, value) for name, value in root if name not in notes])
-
-
-def _text(value: object, file: LexiconFile, at: int) -> str:
-    if isinstance(value, (list, dict)):
-        raise LexiconError(f"{file.name}, record {at} holds a list or object, expected a word, a list or a number")
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issue], depth: int = 0) -> Iterator[Entry]:
@@ -218,9 +250,10 @@ def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issu
         for name, value in node:
             yield from _walk(value, (*path, name), file, issues, depth + 1)
     elif isinstance(node, list):
-        if sum(_has_fields(item) for item in node) > 1:
+        if sum(map(_has_fields, node)) > 1:
             action = "each field was read as a category: write a table with the columns word and list instead"
-            issues.append(Issue("records in a list", category, file.name, action, loud=not _has_loud(issues)))
+            is_first = not any(issue.loud for issue in issues)
+            issues.append(Issue("records in a list", category, file.name, action, loud=is_first))
         for at, item in enumerate(node, start=1):
             if isinstance(item, str):
                 yield Entry(item, category, f"{where}, entry {at}")
@@ -235,33 +268,6 @@ def _walk(node: Any, path: tuple[str, ...], file: LexiconFile, issues: list[Issu
 def _has_fields(item: object) -> bool:
     """Whether an item is an object with two texts or more: a record, not categories of words."""
     return isinstance(item, _Pairs) and sum(isinstance(value, str) for _, value in item) > 1
-
-
-def _has_loud(issues: list[Issue]) -> bool:
-    return any(issue.loud for issue in issues)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _names_lists(root: _Pairs) -> bool:
-    """Whether the values are names of lists, which repeat: `{"good": "positive", ...}`."""
-    values = [value for _, value in root]
-    return all(isinstance(value, str) for value in values) and len(set(values)) < len(values)
-
-
-LISTS: tuple[tuple[Callable[[Any], bool], Callable[[LexiconFile, Any], Dictionary]], ...] = (
-    (lambda root: all(isinstance(item, _Pairs) for item in root), _records),
-    (_are_rows, _from_lists),
-)
-OBJECTS: tuple[tuple[Callable[[Any], bool], Callable[[LexiconFile, Any], Dictionary]], ...] = (
-    (lambda root: all(_is_number(value) for _, value in root), _from_weights),
-    (_are_records, _from_keyed_records),
-    (_are_labelled, _from_labels),
-    (_are_numbered, _from_numbers),
-)
-"""What a list, or an object, can be, and how it is read; the first that fits is taken."""
 
 
 def write_json(dictionary: Dictionary) -> Output:

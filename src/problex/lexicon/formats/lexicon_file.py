@@ -1,25 +1,105 @@
-"""A lexicon file in memory: its bytes, its decoded text, and its lines."""
+"""A lexicon file in memory: its bytes, its decoded text, its lines, and what a person said about it."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isfinite
 from pathlib import Path, PurePath
 
+from problex._util.formatting import pluralize
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.formats.decoding import OPTION, Decoded, decode
-from problex.lexicon.formats.options import FileOptions
 from problex.lexicon.lexicon import Entry, Issue
+from problex.tables.encoding import Encoding, describe_readings, guess_encoding
 
 MAX_DEPTH = 100
 """How deep categories may be nested."""
+BINARY = {
+    re.compile(rb"\x1f\x8b|BZh[1-9]1AY&SY|\xfd7zXZ|\x28\xb5\x2f\xfd"): (
+        "compressed, or a file of R (.rda, .rds)",
+        "unpack it, or write its table as CSV (in R, write.csv)",
+    ),
+    re.compile(rb"RD[XAB][23]\r?\n"): ("a file of R", "write its table as CSV (in R, write.csv)"),
+    re.compile(rb"PAR1|SQLite format 3\0|\$FL2|<stata_dta>"): ("a database or a file of statistics", "save it as CSV"),
+    re.compile(rb"%PDF-|\{\\rtf"): ("a formatted document", "save the words as plain text or CSV"),
+}
+"""First bytes -> what a file is that is no text, and what to do."""
+MOST_DOUBTFUL = 0.2
+"""Share of lines whose encoding may be uncertain: beyond it, a file is refused, not read with a warning."""
+MAX_ZEROS = 0.1
+"""Share of characters that are zero, beyond which a file is no text."""
+OPTION = "encoding=... (--lexicon-encoding in commands that read texts)"
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """Columns of a table by name or number, how ratings become two lists, and the sheet of a workbook.
+
+    Words rated above `midpoint` are positive and words below it negative; those within `neutral`, which contains the
+    midpoint, are neither.
+
+    >>> ratings = FileOptions(neutral=(4, 6))
+    >>> ratings.midpoint, [ratings.list_of(rating) for rating in (7.5, 5.5, 1)]
+    (5.0, ['positive', None, 'negative'])
+    """
+
+    word: str | None = None
+    label: str | None = None
+    weight: str | None = None
+    midpoint: float | None = None
+    neutral: tuple[float, float] | None = None
+    sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, numbers in (("midpoint", (self.midpoint,)), ("neutral", self.neutral or ())):
+            if any(number is not None and not isfinite(number) for number in numbers):
+                raise LexiconError(f"{name}={':'.join(map(str, numbers))} was given, expected finite numbers")
+        if self.neutral is None:
+            return
+        low, high = self.neutral
+        if self.midpoint is None:
+            object.__setattr__(self, "midpoint", sum(self.neutral) / 2)
+        if self.midpoint is not None and not low <= self.midpoint <= high:
+            raise LexiconError(
+                f"neutral={low:g}:{high:g} does not contain midpoint={self.midpoint:g}, expected two numbers around "
+                "it, the lower one first"
+            )
+
+    @property
+    def names_columns(self) -> bool:
+        """Whether a column was named."""
+        return any((self.word, self.label, self.weight))
+
+    def list_of(self, weight: float) -> str | None:
+        """The list of a rated word; None if it is neutral."""
+        middle = self.midpoint or 0.0
+        low, high = self.neutral or (middle, middle)
+        return None if low <= weight <= high else "positive" if weight > middle else "negative"
+
+
+def parse_neutral(text: str) -> tuple[float, float]:
+    """The two numbers of `4:6`.
+
+    >>> parse_neutral("4:6")
+    (4.0, 6.0)
+    """
+    try:
+        low, high = map(float, text.split(":"))
+    except ValueError:
+        raise LexiconError(f"--neutral {text} was given, expected two numbers such as 4:6") from None
+    return low, high
 
 
 @dataclass(frozen=True)
 class LexiconFile:
-    """A file's name and bytes; `encoding` and `list_name` (the list of all its entries) if the user named them."""
+    """A file's name and bytes; `encoding` and `list_name` (the list of all its entries) if the user named them.
+
+    >>> file = LexiconFile("moods.txt", "froh\\r\\nschön".encode())
+    >>> file.lines, file.default_list, file.where(2)
+    (('froh', 'schön'), 'moods', 'moods.txt:2')
+    """
 
     name: str
     data: bytes
@@ -72,6 +152,11 @@ class LexiconFile:
         r"""The lines, which end in `\n`, `\r\n` or `\r`; other line separators of Unicode are part of an entry."""
         return tuple(re.split(r"\r\n|\n|\r", self.text))
 
+    @cached_property
+    def filled(self) -> tuple[str, ...]:
+        """The lines that are not blank."""
+        return tuple(line for line in self.lines if line.strip())
+
     def where(self, line: int | str) -> str:
         """The position of a line, for messages: `pos.txt:12`."""
         return f"{self.name}:{line}"
@@ -94,36 +179,105 @@ class LexiconFile:
         return Dictionary(tuple(entries), tuple(issues))
 
 
-def drop_surrogates(entries: list[Entry], issues: list[Issue]) -> tuple[list[Entry], list[Issue]]:
-    r"""Leave out entries that are no valid text because they have half a character, such as "\ud800" in JSON."""
-    try:
-        for entry in entries:
-            (entry.text + entry.list).encode()
-        return entries, issues
-    except UnicodeEncodeError:
-        valid = [entry for entry in entries if is_valid_text(entry.text + entry.list)]
-        action = "left out: it has half a character (a lone surrogate)"
-        invalid = [entry for entry in entries if not is_valid_text(entry.text + entry.list)]
-        return valid, issues + [
-            Issue("invalid text", ascii(entry.text)[1:-1], ascii(entry.where)[1:-1], action) for entry in invalid
-        ]
+@dataclass(frozen=True)
+class Decoded:
+    """The text of a file, its encoding, and, if that is not certain, how else a line may be read."""
+
+    text: str
+    encoding: Encoding
+    doubt: str = ""
 
 
-def is_valid_text(text: str) -> bool:
-    r"""Whether a text can be encoded.
+def decode(raw: bytes, encoding: str | None, name: str) -> Decoded:
+    """The text and its encoding: the given one, or the one that is guessed.
 
-    >>> is_valid_text("caf\u00e9"), is_valid_text("caf\ud800")
-    (True, False)
+    >>> decode("schön".encode(), None, "a.txt").text
+    'schön'
     """
+    if encoding is not None:
+        return Decoded(_decode_as(raw, encoding, name), Encoding(encoding, encoding))
+    for signature, (kind, advice) in BINARY.items():
+        if signature.match(raw):
+            raise LexiconError(f"{name} is {kind}, expected a lexicon as text or .xlsx: {advice}")
+    guess = guess_encoding(raw) or Encoding("cp1252", "Windows-1252", ("cp1252",))
+    if guess.is_utf8 and (mixed := _decode_lines(raw)) is not None:
+        return mixed
+    text = raw.decode(guess.codec, "replace").removeprefix("\ufeff")
+    if text.count("\0") > MAX_ZEROS * len(text):
+        raise LexiconError(
+            f"{name} cannot be read as text, expected a text file or an .xlsx workbook: save the lexicon as CSV"
+        )
+    return Decoded(text, guess, "" if guess.is_certain else _doubt(raw, guess, name))
+
+
+def _decode_lines(raw: bytes) -> Decoded | None:
+    """A file of lines in UTF-8 and lines in one other encoding; None if it is not one."""
+    lines = raw.split(b"\n")
+    others = [line for line in lines if not _is_utf8(line)]
+    guess = guess_encoding(b"\n".join(others)) if others else None
+    if guess is None or guess.is_utf8 or not guess.is_certain:
+        return None
+    text = "\n".join(line.decode("utf-8" if _is_utf8(line) else guess.codec, "replace") for line in lines)
+    rest = sum(not line.isascii() for line in lines) - len(others)
+    shown = f"{pluralize(len(others), 'line is', 'lines are')} in {guess.label} and {rest:,} in UTF-8"
+    return Decoded(text.removeprefix("\ufeff"), guess, shown)
+
+
+def _is_utf8(line: bytes) -> bool:
     try:
-        text.encode()
-    except UnicodeEncodeError:
+        line.decode()
+    except UnicodeDecodeError:
         return False
     return True
 
 
+def _doubt(raw: bytes, guess: Encoding, name: str) -> str:
+    """How a line may be read; raise if the encoding matters for many lines."""
+    lines = [line for line in raw.splitlines() if line.strip()]
+    doubtful = sum(not line.isascii() for line in lines)
+    readings = describe_readings(guess, raw)
+    if doubtful > max(1, MOST_DOUBTFUL * len(lines)):
+        raise LexiconError(
+            f"the encoding of {name} is not certain. A line of it is {readings}. Give the right one with {OPTION}, or "
+            "save the file as UTF-8"
+        )
+    several = pluralize(doubtful, "line has", "lines have")
+    return f"{several} characters that depend on the encoding, which is not certain: {readings}"
+
+
+def _decode_as(raw: bytes, encoding: str, name: str) -> str:
+    try:
+        return raw.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise LexiconError(f"{name}:{line} is not {encoding} ({error.reason}): name another encoding") from None
+    except (LookupError, ValueError):
+        raise LexiconError(f"the encoding {encoding!r} is not known, expected one like utf-8 or cp1250") from None
+
+
+def drop_surrogates(entries: list[Entry], issues: list[Issue]) -> tuple[list[Entry], list[Issue]]:
+    r"""Leave out entries that are no valid text because they have half a character, such as "\ud800" in JSON.
+
+    >>> [entry.text for entry in drop_surrogates([Entry("caf\u00e9", "a", ""), Entry("caf\ud800", "a", "")], [])[0]]
+    ['café']
+    """
+    invalid = [entry for entry in entries if _HALF.search(entry.text + entry.list)]
+    if not invalid:
+        return entries, issues
+    action = "left out: it has half a character (a lone surrogate)"
+    lost = [Issue("invalid text", ascii(entry.text)[1:-1], ascii(entry.where)[1:-1], action) for entry in invalid]
+    return [entry for entry in entries if not _HALF.search(entry.text + entry.list)], [*issues, *lost]
+
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+
 def drop_unit_weights(entries: list[Entry]) -> list[Entry]:
-    """The entries without their weights if all weights are 1, which some formats require of every entry."""
+    """The entries without their weights if all weights are 1, which some formats require of every entry.
+
+    >>> drop_unit_weights([Entry("good", "up", "a.csv:1", 1.0)])
+    [Entry(text='good', list='up', where='a.csv:1', weight=None)]
+    """
     if all(entry.weight in (None, 1) for entry in entries):
         return [Entry(entry.text, entry.list, entry.where) for entry in entries]
     return entries

@@ -26,9 +26,23 @@ _CONDITIONAL = re.compile(r"^\(\w[^)]*\)\s+\w|\w\s+\(\w[^)]*\)$")
 """A word that counts only after or before others: `(did) like`."""
 _CODE = re.compile(rf"(?P<condition>{_CONDITION})(?=\s|$)|(?P<number>\d{{1,9}})(?=\s|$)|(?P<other>\S+)")
 _NUMBER = re.compile(r"\d{1,18}")
+MAX_LINES = 200
+"""Lines at the beginning of a file that are looked at, to know its format."""
 MAX_UNTABBED = 1000
 """Characters of a line whose word may end without a tab: to find its end takes time that grows with their square."""
 _UNTABBED = re.compile(rf"^(?P<term>\S.*?)(?P<codes>(?:\s+(?:{_CONDITION}|\d+))+)\s*$")
+
+
+def is_liwc(file: LexiconFile) -> bool:
+    """`%` in the first line and in a later one, or, in a .dic, words with numbers of categories."""
+    lines = [line.strip() for line in file.filled]
+    if lines[:1] == ["%"] and "%" in lines[1:]:
+        return True
+    first, is_dic = lines[:MAX_LINES], file.suffix == ".dic"
+    numbered = sum(re.fullmatch(r"[^\t]+(\t+\d{1,4})+", line) is not None for line in first)
+    widths = {line.count("\t") for line in first}
+    is_ragged = len(widths) > 2 or (is_dic and len(lines) > 2)
+    return (is_dic or max(widths, default=0) > 1) and is_ragged and numbered > 0.8 * len(first)
 
 
 def read_liwc(file: LexiconFile) -> Dictionary:

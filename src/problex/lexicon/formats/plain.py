@@ -1,4 +1,4 @@
-"""Plain word lists: one entry per line, `;` and `#` begin a comment."""
+"""Plain word lists: one entry per line, `;` and `#` begin a comment. Others separate the words by commas."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from problex.lexicon.lexicon import Entry, Issue
 
 MAX_PREAMBLE = 40
 """Lines at the top that may be a preamble."""
+SUFFIXES = (".txt", ".lst", ".words", "")
 LEAST_FORMS = 8
 """Lines of several words from which on they may be the forms of one word each."""
+_NO_WORD_LIST = re.compile(r"""[\t,;:|=#%+@/\\"(){}\[\]<>]|\S[^\S\r\n]+\S""")
+"""A sign of other formats or of comments, or a second word in a line."""
 _CREDIT = re.compile(r"https?://|www\.|\(c\) *\d{4}|©|copyright|licen[cs]e", re.I)
 _WINK = re.compile(r";[-~o^',]?[()\[\]{}|/\\<>DPpOo3*]+$")
 
@@ -38,30 +41,42 @@ def doubtful_comment(line: str, where: str) -> Issue:
     return Issue("doubtful comment", line.strip(), where, "read as a comment: if it is an entry, use a table or YAML")
 
 
+def is_word_list(file: LexiconFile) -> bool:
+    r"""Whether a file is nothing but lines of one word each, and its name is not that of another format.
+
+    >>> is_word_list(LexiconFile("a.txt", b"good\nhapp*\n")), is_word_list(LexiconFile("a.txt", b"good,1\nbad,2\n"))
+    (True, False)
+    """
+    return file.suffix in SUFFIXES and _NO_WORD_LIST.search(file.text) is None
+
+
 def read_plain(file: LexiconFile) -> Dictionary:
     """Read one list, named by the user or after the file."""
-    entries, issues = [], []
+    if is_word_list(file):
+        words = [(at, line) for at, line in enumerate(file.lines, start=1) if line.strip()]
+        return file.dictionary([Entry(word, file.default_list, file.where(at)) for at, word in words], [])
+    issues: list[Issue] = []
     start = _preamble(file.lines)
     if start:
         action = f"{start} lines above the words left out"
         issues.append(Issue("preamble", file.lines[0].strip()[:60], file.where(1), action))
     if is_comma_list(file):
         return file.dictionary(_split(file), issues)
-    title = find_title(file.lines[start:])
+    title = _find_title(file.lines[start:])
     if title is not None:
-        at = start + title + 1
-        issues.append(Issue("title", file.lines[at - 1].strip(), file.where(at), "left out: a name and a number"))
-        start = at
+        start += title + 1
+        issues.append(Issue("title", file.lines[start - 1].strip(), file.where(start), "left out: a name and a number"))
     has_forms = _has_forms(file.lines[start:])
     if has_forms:
         issues.append(Issue("forms", file.default_list, file.where(start + 1), "lines read as words, not as phrases"))
+    entries = []
     for number, line in enumerate(file.lines[start:], start=start + 1):
         is_comment = comment(line)
         if is_comment is None:
             issues.append(doubtful_comment(line, file.where(number)))
         elif line.strip() and not is_comment:
-            words = line.split() if has_forms else [line]
-            entries += [Entry(word, file.default_list, file.where(number)) for word in words]
+            words_of_line = line.split() if has_forms else [line]
+            entries += [Entry(word, file.default_list, file.where(number)) for word in words_of_line]
     return file.dictionary(entries, issues)
 
 
@@ -93,8 +108,8 @@ def _has_forms(lines: Sequence[str]) -> bool:
     return is_ragged and len(several) >= LEAST_FORMS and alike > 0.8 * len(several)
 
 
-def find_title(lines: Sequence[str]) -> int | None:
-    """The place of a first line with a name and the number of the entries: `positive words<TAB>836`."""
+def _find_title(lines: Sequence[str]) -> int | None:
+    """The position of a first line with a name and the number of the entries: `positive words<TAB>836`."""
     filled = [at for at, line in enumerate(lines) if line.strip()]
     if len(filled) < 3 or any("\t" in lines[at].strip() for at in filled[1:]):
         return None
@@ -103,7 +118,7 @@ def find_title(lines: Sequence[str]) -> int | None:
 
 def is_comma_list(file: LexiconFile) -> bool:
     """Whether words are separated by commas, in one line or in lines that end in one."""
-    lines = [line.strip() for line in file.lines if line.strip() and comment(line) is False]
+    lines = [line.strip() for line in file.filled if comment(line) is False]
     if not lines or sum(line.count(",") for line in lines) < max(5, 3 * len(lines)):
         return False
     if any(any(character.isdigit() for character in line.split(",")[-1]) for line in lines[:5]):
@@ -111,6 +126,12 @@ def is_comma_list(file: LexiconFile) -> bool:
     is_wrapped = len(lines) > 1 and all(line.endswith(",") for line in lines[:-1])
     by_letter = len(lines) <= 30 and len({line[:1] for line in lines}) == len(lines) and min(map(len, lines)) > 0
     return len(lines) == 1 or is_wrapped or (by_letter and all(", " in line for line in lines if len(line) > 40))
+
+
+def is_comma_line(file: LexiconFile) -> bool:
+    """Words separated by commas in one line, whatever the suffix."""
+    lines = [line for line in file.filled if comment(line) is False]
+    return len(lines) == 1 and is_comma_list(file) and not lines[0].lstrip().startswith(("{", "["))
 
 
 def _split(file: LexiconFile) -> list[Entry]:

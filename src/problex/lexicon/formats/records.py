@@ -18,11 +18,11 @@ from collections.abc import Mapping, Sequence
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.formats.layouts.columns import as_number
+from problex.lexicon.formats.layouts.entries import WordTable
+from problex.lexicon.formats.layouts.reading import read_rows
 from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.plain import comment
-from problex.lexicon.formats.tables.cells import as_number
-from problex.lexicon.formats.tables.reading import Table, read_rows
-from problex.lexicon.formats.tables.table import Table as _Table
 from problex.lexicon.lexicon import Entry, Issue
 
 TAGGED = re.compile(r"(?P<word>[^\s=]+)\s(?P<label>[A-Za-z]+)=(?P<weight>-?[\d.]+)(?:\s\S+)?$")
@@ -33,6 +33,8 @@ SIGNED = re.compile(r"(?P<word>\S(?:.*[^ \t])?)[ \t]+(?P<sign>[-+])$")
 """A word and its sign. The word ends before the blanks, which are tried once: many of them cost no more than few."""
 SYNSET = re.compile(r"[nvars]#\d{6,9}\s+(?P<words>\S.*)")
 """The number of a synset of WordNet and its words, as WordNet-Affect has them."""
+MAX_LINES = 200
+"""Lines at the beginning of a file that are looked at, to know its format."""
 MAX_LINE = 1000
 """Characters of a line that are compared with patterns, to know the format of a file."""
 LONG_NAMES = {
@@ -53,23 +55,29 @@ def read_fields(file: LexiconFile) -> Dictionary:
     issues: list[Issue] = []
     for at, line in enumerate(file.lines, start=1):
         text = line.strip()
-        tagged, signed, sentilex = TAGGED.match(text), SIGNED.match(text), SENTILEX.match(text)
-        fields = fields_of(text)
         if not text or comment(text) or text.startswith("%%"):
             continue
-        if tagged:
-            label = LONG_NAMES.get(tagged["label"], tagged["label"])
-            records.append((file.where(at), {"word": tagged["word"], "label": label, "weight": tagged["weight"]}))
-        elif sentilex:
-            records.append((file.where(at), {"word": sentilex["word"], "weight": sentilex["weight"]}))
-        elif signed:
-            records.append((file.where(at), {"word": signed["word"], "label": LONG_NAMES[signed["sign"]]}))
-        elif fields:
-            records.append((file.where(at), fields))
+        if record := _record(text):
+            records.append((file.where(at), record))
         else:
             issues.append(Issue("bad line", text[:60], file.where(at), "left out: expected fields such as word=good"))
     table = table_of(records, file)
     return file.dictionary(table.entries, issues + table.issues)
+
+
+def _record(text: str) -> Record:
+    """The fields of a line; none if it has none.
+
+    >>> _record("abandon NEG=0.7 verben"), _record("verabscheuen -")
+    ({'word': 'abandon', 'label': 'negative', 'weight': '0.7'}, {'word': 'verabscheuen', 'label': 'negative'})
+    """
+    if tagged := TAGGED.match(text):
+        return tagged.groupdict() | {"label": LONG_NAMES.get(tagged["label"], tagged["label"])}
+    if sentilex := SENTILEX.match(text):
+        return sentilex.groupdict()
+    if signed := SIGNED.match(text):
+        return {"word": signed["word"], "label": LONG_NAMES[signed["sign"]]}
+    return fields_of(text)
 
 
 def fields_of(line: str) -> dict[str, str]:
@@ -78,28 +86,28 @@ def fields_of(line: str) -> dict[str, str]:
     >>> fields_of("len=2 word1=give up m priorpolarity=negative")
     {'len': '2', 'word1': 'give up m', 'priorpolarity': 'negative'}
     """
-    parts = [part.partition("=") for part in re.split(r"\s(?=\w{1,40}=)", line) if re.match(r"\w{1,40}=", part)]
-    return {name: value.strip() for name, _, value in parts}
+    fields = [field for field in re.split(r"\s(?=\w{1,40}=)", line) if re.match(r"\w{1,40}=", field)]
+    return {name: value.strip() for name, _, value in (field.partition("=") for field in fields)}
 
 
-def table_of(records: Sequence[tuple[str, Record]], file: LexiconFile) -> Table:
+def table_of(records: Sequence[tuple[str, Record]], file: LexiconFile) -> WordTable:
     """Read records as a table whose header has all their names."""
     header = list(dict.fromkeys(name for _, record in records for name in record))
     if not header:
         raise LexiconError(f"{file.name} has no records with a word, expected fields such as word=good")
     rows = [(file.name, header)]
     rows += [(where, [record.get(name, "") for name in header]) for where, record in records]
-    return read_rows(_Table(file.name, rows, file.default_list, file.is_one_list, file.options))
+    return read_rows(file, rows)
 
 
 def is_fields(file: LexiconFile) -> bool:
     """Whether most lines have two or more `key=value` fields, or a word and `LABEL=weight`."""
-    lines = [line.strip()[:MAX_LINE] for line in file.lines[:200] if line.strip() and not line.startswith(("%", "#"))]
+    lines = [line.strip()[:MAX_LINE] for line in file.lines[:MAX_LINES] if line.strip() and line[0] not in "%#"]
     if any(line.startswith("<") for line in lines):
         return False
     matching = sum(len(fields_of(line)) > 1 or any(one.match(line) for one in (TAGGED, SENTILEX)) for line in lines)
     signed = sum(bool(SIGNED.match(line)) for line in lines)
-    return bool(lines) and max(matching, signed if len(lines) > 2 else 0) > 0.8 * len(lines)
+    return max(matching, signed if len(lines) > 2 else 0) > 0.8 * len(lines)
 
 
 def read_synsets(file: LexiconFile) -> Dictionary:
@@ -107,10 +115,10 @@ def read_synsets(file: LexiconFile) -> Dictionary:
     entries: dict[str, Entry] = {}
     issues: list[Issue] = []
     for at, line in enumerate(file.lines, start=1):
-        found = SYNSET.match(line.strip())
-        if found is None and line.strip():
+        match = SYNSET.match(line.strip())
+        if match is None and line.strip():
             issues.append(Issue("bad line", line.strip()[:60], file.where(at), "left out: expected n#NUMBER words"))
-        for word in found["words"].split() if found else ():
+        for word in match["words"].split() if match else ():
             text = word.replace("_", " ")
             entries.setdefault(text, Entry(text, file.default_list, file.where(at)))
     return file.dictionary(list(entries.values()), issues)
@@ -118,8 +126,8 @@ def read_synsets(file: LexiconFile) -> Dictionary:
 
 def is_synsets(file: LexiconFile) -> bool:
     """Whether most lines are a number of a synset and words."""
-    lines = [line.strip() for line in file.lines[:200] if line.strip()]
-    return bool(lines) and sum(bool(SYNSET.match(line)) for line in lines) > 0.8 * len(lines)
+    lines = [line.strip() for line in file.lines[:MAX_LINES] if line.strip()]
+    return sum(SYNSET.match(line) is not None for line in lines) > 0.8 * len(lines)
 
 
 def read_sentiwordnet(file: LexiconFile) -> Dictionary:
@@ -133,11 +141,11 @@ def read_sentiwordnet(file: LexiconFile) -> Dictionary:
     for at, line in enumerate(file.lines, start=1):
         if not line.strip() or line.startswith("#"):
             continue
-        found = _synset(line)
-        if found is None:
+        synset = _synset(line)
+        if synset is None:
             issues.append(Issue("bad line", line.strip()[:60], file.where(at), "left out: expected scores and terms"))
             continue
-        score, terms = found
+        score, terms = synset
         for term, sense in terms:
             total = sums.setdefault(term, [0.0, 0.0])
             total[0] += score / sense
@@ -175,4 +183,4 @@ def _synset(line: str) -> tuple[float, list[tuple[str, int]]] | None:
 def is_sentiwordnet(file: LexiconFile) -> bool:
     """Whether most lines have two scores and terms with senses, `able#1`."""
     lines = [line for line in file.lines[:300] if line.strip() and not line.startswith("#")]
-    return bool(lines) and sum(_synset(line) is not None for line in lines) > 0.8 * len(lines)
+    return sum(_synset(line) is not None for line in lines) > 0.8 * len(lines)

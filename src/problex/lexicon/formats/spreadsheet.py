@@ -11,14 +11,16 @@ from problex._util.formatting import parse_place
 from problex._util.packages import import_optional
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.formats.layouts.columns import Row
+from problex.lexicon.formats.layouts.reading import read_rows
 from problex.lexicon.formats.lexicon_file import LexiconFile, drop_surrogates
 from problex.lexicon.formats.output import DOES_NOT_FIT, Output
 from problex.lexicon.formats.table import records_of, wide_of
-from problex.lexicon.formats.tables.reading import Table, read_rows
 from problex.lexicon.lexicon import Entry, Issue
 from problex.tables.source import find_bomb, find_doctype, unpacked_size
-from problex.tables.write.workbooks import Book
+from problex.tables.write_workbook import Book
 
+OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 MAX_BYTES = 200 << 20
 """Largest size of a workbook when unpacked; the largest lexicons have a few million bytes."""
 MAX_CELLS = 10_000_000
@@ -28,9 +30,14 @@ MAX_WORD, MAX_NOTE = 30, 40
 """Characters of an entry, and rows of a sheet, beyond which it is no note."""
 
 
+def is_excel(file: LexiconFile) -> bool:
+    """A zip archive (.xlsx), or the container of an old Excel file (.xls)."""
+    return file.data.startswith((b"PK\x03\x04", OLD_EXCEL))
+
+
 def read_xlsx(file: LexiconFile) -> Dictionary:
     """Read all sheets that are not empty."""
-    if file.data.startswith(b"\xd0\xcf\x11\xe0"):
+    if file.data.startswith(OLD_EXCEL):
         raise LexiconError(f"{file.name} is an old Excel file (.xls), expected .xlsx: save it as that, or as CSV")
     openpyxl = import_optional("openpyxl", "reading .xlsx", ", or save the sheet as CSV")
     try:
@@ -54,10 +61,8 @@ def _read_book(file: LexiconFile, book: Any) -> Dictionary:
         if len(sheets) > 1 and _is_note(rows):
             issues.append(Issue("notes", rows[0][1][0][:60], rows[0][0], "left out: a sheet of sentences"))
         elif rows:
-            is_one_list = file.is_one_list
-            name = file.default_list if is_one_list or len(sheets) == 1 else sheet.title
-            table = Table(f"{file.name}:{sheet.title}", rows, name, is_one_list, file.options)
-            read_rows(table)
+            list_name = file.list_name or (sheet.title if len(sheets) > 1 else file.default_list)
+            table = read_rows(file, rows, f"{file.name}:{sheet.title}", list_name)
             entries += table.entries
             issues += table.issues
     if not entries:
@@ -66,7 +71,7 @@ def _read_book(file: LexiconFile, book: Any) -> Dictionary:
     return Dictionary(tuple(entries), tuple(issues))
 
 
-def _is_note(rows: list[tuple[str, list[str]]]) -> bool:
+def _is_note(rows: list[Row]) -> bool:
     """Whether a sheet holds a few sentences, in one column: a description, a licence."""
     cells = [cell.strip() for _, row in rows for cell in row if cell.strip()]
     one_column = bool(rows) and all(not cell.strip() for _, row in rows for cell in row[1:])
@@ -88,10 +93,10 @@ def _sheets(file: LexiconFile, sheets: list[Any]) -> list[Any]:
     return named
 
 
-def _read_rows(file: LexiconFile, sheet: Any, issues: list[Issue]) -> list[tuple[str, list[str]]]:
+def _read_rows(file: LexiconFile, sheet: Any, issues: list[Issue]) -> list[Row]:
     """The rows of a sheet that are not blank, each as long as the longest."""
     sheet.reset_dimensions()  # else each row would be as wide as the file says, up to 16,384 cells
-    rows: list[tuple[str, list[str]]] = []
+    rows: list[Row] = []
     cells, width = 0, 0
     for at, row_cells in enumerate(sheet.iter_rows(), start=1):
         if not row_cells:

@@ -11,24 +11,92 @@ from typing import Literal
 from problex._util.records import escape_formula, unescape_formula
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
+from problex.lexicon.formats.layouts.columns import WORD_COLUMNS, as_number, role_of
+from problex.lexicon.formats.layouts.reading import read_rows
 from problex.lexicon.formats.lexicon_file import LexiconFile
 from problex.lexicon.formats.output import Output, format_weight, unsupported_entry, unsupported_weight
-from problex.lexicon.formats.plain import comment, doubtful_comment
-from problex.lexicon.formats.sniff import has_columns
-from problex.lexicon.formats.tables.names import role_of
-from problex.lexicon.formats.tables.reading import Table, as_number, read_rows
+from problex.lexicon.formats.plain import comment, doubtful_comment, is_comma_list
 from problex.lexicon.lexicon import Entry, Issue
+from problex.tables.dialect import ONE_COLUMN, detect_dialect
+
+MAX_LINES = 200
+"""Lines at the beginning of a file that are compared with a pattern."""
+LEAST_PAIRS = 8
+"""Lines from which on one colon in nearly each divides two columns."""
+_NUMBER = r"[-+]?\d+([.,]\d+)?"
+_WEIGHTED = rf"[^,;|]+[,;|]\s*{_NUMBER}\s*([,;|]|$)|[-+]?\d+(\.\d+)?\s*[,;|]\s*[^\d\s,;|][^,;|]*$"
+"""A word and its weight, or a number and a word."""
+_NUMBER_OR_SIGN = re.compile(r"[-+]?\d+(\.\d+)?|positive|negative|neutral|pos|neg", re.I)
+
+
+def is_dicx(file: LexiconFile) -> bool:
+    """`DicTerm` in the first cell."""
+    return bool(re.match(r"""["']?DicTerm["']?\s*[,;\t]""", file.text, re.I))
+
+
+def is_sentiws(file: LexiconFile) -> bool:
+    """`Wort|NN<TAB>-0.05`."""
+    return most_lines_match(file, r"[^\t|]+\|[A-Z]+\t\s*[-+]?\d")
+
+
+def is_tab_table(file: LexiconFile) -> bool:
+    """Words and numbers separated by tabs, whatever the suffix: AFINN, VADER, NRC."""
+    return most_lines_match(file, rf"[^\t]+\t([^\t]+\t)?\s*{_NUMBER}\s*(\t|$)")
+
+
+def is_table(file: LexiconFile) -> bool:
+    """Cells divided by tabs, or a header that names a column of words."""
+    first = next(iter(file.filled), "").casefold()
+    cells = [cell.strip("\"' ") for cell in re.split(r"[,;|\t]", first)]
+    has_header = len(cells) > 1 and not set(WORD_COLUMNS[:-2]).isdisjoint(cells)
+    if has_header or most_lines_match(file, r"[^\t]*\t"):
+        return True
+    if is_comma_list(file):
+        return False
+    return most_lines_match(file, _WEIGHTED) or has_columns(file) is not None or _has_cells(file)
+
+
+def most_lines_match(file: LexiconFile, pattern: str) -> bool:
+    r"""Whether most lines begin with a pattern.
+
+    >>> most_lines_match(LexiconFile("a.txt", b"good,2\nbad,-1\nodd"), r"\w+,")
+    True
+    """
+    lines = [line for line in file.lines[:MAX_LINES] if line.strip()]
+    return 2 * sum(re.match(pattern, line) is not None for line in lines) > len(lines)
+
+
+def _has_cells(file: LexiconFile) -> bool:
+    """Whether nearly all lines are divided into at least four cells, and a cell is a number or a polarity."""
+    lines = [line for line in file.lines[:MAX_LINES] if line.strip() and not line.startswith(("#", "!", ";"))]
+    for mark in ",;|":
+        rows = [line.split(mark) for line in lines]
+        meant = sum(any(_NUMBER_OR_SIGN.fullmatch(cell.strip()) for cell in row[1:]) for row in rows)
+        if len(rows) >= LEAST_PAIRS and min(sum(len(row) > 3 for row in rows), meant) > 0.9 * len(rows):
+            return True
+    return False
+
+
+def has_columns(file: LexiconFile) -> str | None:
+    r"""What separates columns that have no usual delimiter: a colon, or spaces before numbers; None if nothing does.
+
+    >>> has_columns(LexiconFile("a.txt", b"good 0.9\nbad -0.8\nodd -0.1")), has_columns(LexiconFile("a.txt", b"good"))
+    (' ', None)
+    """
+    lines = [line.strip() for line in file.lines[:MAX_LINES] if line.strip() and not line.startswith(("#", ";"))]
+    if len(lines) < 3:
+        return None
+    colons = {line.count(":") for line in lines}
+    pairs = sum(re.fullmatch(r"[^:\s][^:]*:[^:\s/][^:]*", line) is not None for line in lines)
+    if (len(colons) == 1 and max(colons) > 1) or (len(lines) >= LEAST_PAIRS and pairs > 0.9 * len(lines)):
+        return ":"
+    numbers = sum(re.fullmatch(r"\S+(\s+[-+]?\d+(\.\d+)?){1,12}", line) is not None for line in lines)
+    return " " if numbers > 0.9 * len(lines) and any("." in line or "-" in line for line in lines) else None
 
 
 def read_table(file: LexiconFile) -> Dictionary:
     """Read a table, long (a word and its list in each row) or wide (a column for each list)."""
-    mark = "\t" if file.suffix in (".tsv", ".tab") else delimiter(file)
-    text = re.sub(r"[ \t]+", " ", file.text) if mark == " " else file.text
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=_quoting(file, mark))
-    try:
-        rows = [(reader.line_num, _unescaped(row)) for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error as error:
-        raise LexiconError(f"{file.where(reader.line_num)} cannot be read as a table: {error}") from None
+    rows = _cells(file)
     width = max((len(row) for _, row in rows), default=1)
     entry_rows, issues = [], []
     for line, row in rows:
@@ -38,35 +106,45 @@ def read_table(file: LexiconFile) -> Dictionary:
             issues.append(doubtful_comment(row[0], file.where(line)))
         elif not is_comment:
             entry_rows.append((file.where(line), row))
-    table = read_rows(Table(file.name, entry_rows, file.default_list, file.is_one_list, file.options))
+    table = read_rows(file, entry_rows)
     return file.dictionary(table.entries, issues + table.issues)
 
 
+def _cells(file: LexiconFile) -> list[tuple[int, list[str]]]:
+    """The rows that are not blank, each with the number of its line."""
+    mark = "\t" if file.suffix in (".tsv", ".tab") else delimiter(file)
+    text = re.sub(r"[ \t]+", " ", file.text) if mark == " " else file.text
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=_quoting(file, mark))
+    try:
+        return [(reader.line_num, [*map(unescape_formula, row)]) for row in reader if any(map(str.strip, row))]
+    except csv.Error as error:
+        raise LexiconError(f"{file.where(reader.line_num)} cannot be read as a table: {error}") from None
+
+
 def delimiter(file: LexiconFile) -> str:
-    """The delimiter of the cells: the mark that most lines have; U+001F (one column) if none is in half of them."""
-    lines = [line for line in file.lines[:200] if line.strip() and comment(line) is not True]
-    marks = ",;\t|" if file.suffix in (".csv", ".dicx") else "\t,;|"
-    lines_with = {mark: sum(mark in line for line in lines) for mark in marks}
-    if lines_with[","] == lines_with[";"] > 0 and not any(re.search(r"(?<!\d),|,(?!\d)", line) for line in lines):
-        return ";"  # commas are in numbers only
-    best = max(marks, key=lambda mark: lines_with[mark])
-    other = has_columns(file) if 2 * lines_with[best] < len(lines) else None
-    if other is not None:
+    r"""The delimiter of the cells: that of tables of texts, or a colon or blanks if most lines do not have it.
+
+    >>> delimiter(LexiconFile("a.csv", b"good;1,5\nbad;-2,5")), delimiter(LexiconFile("a.csv", b"good\nbad"))
+    (';', '\x1f')
+    """
+    lines = [line for line in file.lines[:MAX_LINES] if line.strip() and comment(line) is not True]
+    usual = "," if file.suffix in (".csv", ".dicx") else "\t"
+    mark = detect_dialect("\n".join(lines).encode(errors="replace"), usual, header=False).delimiter
+    is_rare = 2 * sum(mark in line for line in lines) < len(lines)
+    if is_rare and (other := has_columns(file)) is not None:
         return other
     if file.suffix == ".csv" and lines and all(re.fullmatch(r'"[^"]*"', line.strip()) for line in lines):
         return ","
-    return best if 2 * lines_with[best] >= len(lines) else "\x1f"  # not in any file: one column
+    return ONE_COLUMN if is_rare else mark
 
 
 def _quoting(file: LexiconFile, mark: str) -> Literal[0, 3]:
     """Quotes delimit cells only where they are paired: lists with tabs have entries such as `:"(`."""
-    if mark in "\x1f: ":
+    if mark in (ONE_COLUMN, ":", " "):
         return csv.QUOTE_NONE
-    if mark == "\t":
-        cells = [cell for line in file.lines for cell in line.split("\t")]
-        if any(cell.startswith('"') and (len(cell) < 2 or not cell.endswith('"')) for cell in cells):
-            return csv.QUOTE_NONE
-    return csv.QUOTE_MINIMAL
+    cells = [cell for line in file.lines for cell in line.split("\t")] if mark == "\t" else []
+    unpaired = any(cell.startswith('"') and (len(cell) < 2 or not cell.endswith('"')) for cell in cells)
+    return csv.QUOTE_NONE if unpaired else csv.QUOTE_MINIMAL
 
 
 def read_sentiws(file: LexiconFile) -> Dictionary:
@@ -123,18 +201,13 @@ def wide_of(dictionary: Dictionary, first: str = "word") -> tuple[list[str], lis
 def write_csv(dictionary: Dictionary, mark: str = ",") -> Output:
     """Write `word,list`, and `weight` if there are weights."""
     header, rows = records_of(dictionary)
-    return Output.from_text(_text(map(_escaped, [header, *rows]), mark), (), dictionary, weights=True)
-
-
-def write_tsv(dictionary: Dictionary) -> Output:
-    """Write the same with tabs."""
-    return write_csv(dictionary, "\t")
+    return Output.from_text(_text([header, *rows], mark, escape=True), (), dictionary, weights=True)
 
 
 def write_wide(dictionary: Dictionary) -> Output:
     """Write one row per word and one column per category."""
     header, rows, issues = wide_of(dictionary)
-    return Output.from_text(_text(map(_escaped, [header, *rows]), ","), issues, dictionary, weights=True)
+    return Output.from_text(_text([header, *rows], ",", escape=True), issues, dictionary, weights=True)
 
 
 def write_dicx(dictionary: Dictionary) -> Output:
@@ -164,16 +237,9 @@ def write_nrc(dictionary: Dictionary) -> Output:
     return Output.from_text(_text(rows, "\t"), (), dictionary, weights=False)
 
 
-def _escaped(row: Sequence[str]) -> list[str]:
-    """A row of which no spreadsheet computes a cell: `=1+1` has an apostrophe before it, which reading removes."""
-    return [escape_formula(cell) for cell in row]
-
-
-def _unescaped(row: Sequence[str]) -> list[str]:
-    return [unescape_formula(cell) for cell in row]
-
-
-def _text(rows: Iterable[Sequence[str]], mark: str) -> str:
+def _text(rows: Iterable[Sequence[str]], mark: str, *, escape: bool = False) -> str:
+    """Rows as text. With `escape`, no spreadsheet computes a cell: `=1+1` has an apostrophe, which reading removes."""
     text = io.StringIO()
-    csv.writer(text, delimiter=mark, lineterminator="\n").writerows(rows)
+    writer = csv.writer(text, delimiter=mark, lineterminator="\n")
+    writer.writerows([*map(escape_formula, row)] if escape else row for row in rows)
     return text.getvalue()

@@ -18,8 +18,21 @@ from problex.lexicon.formats.lexicon_file import MAX_DEPTH, LexiconFile
 from problex.lexicon.formats.output import CategoryTree, Output
 from problex.lexicon.lexicon import Entry, Issue
 
+_NAME = re.compile(r"(?:---[^\S\n]*\n|#[^\n]*\n|[^\S\n]*\n)*+[^\s:#][^:\n]*+:(?P<space>\s*+)(?P<start>\[|- |\S+:)?")
+"""The first name, and what follows its colon. Nothing is tried twice, so that blank lines cost no more than others."""
 MAX_BAD_LINES = 20
 """Lines that are left out before a file is refused."""
+
+
+def is_yaml(file: LexiconFile) -> bool:
+    """A name, a colon and a list, or a nested name."""
+    name = _NAME.match(file.text)
+    if name is None:
+        return False
+    space, start = name["space"], name["start"] or ""
+    if start in ("[", "- "):
+        return start == "[" or "\n" in space
+    return bool(start) and "\n" in space[:-1]
 
 
 class _Composer(yaml.BaseLoader):

@@ -45,7 +45,7 @@ async function open() {
   showHints(screen.hints);
   say("");
   if (screen.needs && !store.state.ready) return void fill(root, nothing(screen));
-  const holder = h("div", { class: "holder" });
+  const holder = h("div.holder");
   try {
     const result = await screen.open(holder, place);
     if (run !== visit) return void result?.close?.();
@@ -54,7 +54,7 @@ async function open() {
     const first = /** @type {HTMLElement|null} */ (holder.querySelector("[data-focus]"));
     (first ?? get("main")).focus({ preventScroll: true });
   } catch (error) {
-    if (run === visit) fill(root, h("h1", {}, screen.title), callout(sentence(error), button("Try again", open)));
+    if (run === visit) fill(root, h("h1", screen.title), callout(sentence(error), button("Try again", open)));
   }
 }
 
@@ -64,13 +64,12 @@ function notes() {
   const all = [...(sentences ?? []), ...(session?.read_only ? [session.read_only] : [])];
   if (!ready || !all.length) return null;
   return h(
-    "details",
-    { class: "callout notes", open: all.length < 2 },
-    h("summary", {}, all.length === 1 ? "1 note" : `${all.length} notes`),
+    "details.callout.notes",
+    { open: all.length < 2 },
+    h("summary", all.length === 1 ? "1 note" : `${all.length} notes`),
     h(
       "ul",
-      {},
-      all.map((one) => h("li", {}, one)),
+      all.map((one) => h("li", one)),
     ),
   );
 }
@@ -79,12 +78,11 @@ function notes() {
 function nothing(screen) {
   return h(
     "div",
-    {},
-    h("h1", {}, screen.title),
+    h("h1", screen.title),
     empty(
       "No texts are loaded",
       "Choose texts and a lexicon first, or look at the film reviews of the demo.",
-      h("a", { class: "button main", href: "#/start" }, "Go to Start"),
+      h("a.button.main", { href: "#/start" }, "Go to Start"),
     ),
   );
 }

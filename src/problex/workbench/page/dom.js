@@ -19,18 +19,22 @@ export function set(element, attributes) {
 }
 
 /**
- * Make an HTML element.
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Record<string, any>} [attributes]
- * @param {...(Child|Child[])} children
- * @returns {HTMLElementTagNameMap[Tag]}
+ * Make an HTML element: its tag with its classes, such as `p.soft.small`, its attributes if it has some, its children.
+ * @template {string} Name
+ * @param {Name} name
+ * @param {...(Record<string, any>|Child|Child[]|Child[][])} rest
+ * @returns {Name extends `${infer Tag extends keyof HTMLElementTagNameMap}.${string}` ? HTMLElementTagNameMap[Tag]
+ *   : Name extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Name] : HTMLElement}
  */
-export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  set(element, attributes);
-  add(element, children);
-  return element;
+export function h(name, ...rest) {
+  const [tag, ...classes] = name.split(".");
+  const element = document.createElement(tag),
+    [first] = rest;
+  if (classes.length) element.className = classes.join(" ");
+  const has = first && Object.getPrototypeOf(first) === Object.prototype;
+  if (has) set(element, /** @type {Record<string, any>} */ (first));
+  add(element, /** @type {Child[]} */ (has ? rest.slice(1) : rest));
+  return /** @type {any} */ (element);
 }
 
 /**

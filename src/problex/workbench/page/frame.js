@@ -25,7 +25,7 @@ export function drawRail(screens, current, help) {
         h("kbd", { "aria-hidden": "true" }, screen.key),
       ),
     ),
-    h("div", { class: "keys" }, button("Keys", help, { key: "?", kind: "quiet" })),
+    h("div.keys", button("Keys", help, { key: "?", kind: "quiet" })),
   );
   // On a narrow screen the screens stand in a row that may be wider than the window.
   get("rail").querySelector("[aria-current=page]")?.scrollIntoView({ inline: "center", block: "nearest" });
@@ -53,7 +53,7 @@ function drawSource() {
   const parts = [` · ${counted(texts.documents, "document")}`];
   if (texts.sampled_from) parts.push(`, a sample of ${count(texts.sampled_from)}`);
   if (lost) parts.push(`, ${count(lost)} skipped`);
-  fill(get("source"), h("b", {}, texts.name), ...parts);
+  fill(get("source"), h("b", texts.name), ...parts);
   get("source").title = `${texts.name}${parts.join("")}`;
 }
 
@@ -76,12 +76,7 @@ function drawFigures(now, before) {
   fill(
     get("figures"),
     rows.map(([name, value, delta, title]) =>
-      h(
-        "div",
-        { title, "data-figure": name },
-        h("dt", {}, name),
-        h("dd", {}, value, delta && h("span", { class: "delta" }, delta)),
-      ),
+      h("div", { title, "data-figure": name }, h("dt", name), h("dd", value, delta && h("span.delta", delta))),
     ),
   );
 }

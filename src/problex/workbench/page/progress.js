@@ -21,21 +21,15 @@ export function progressText(job) {
 /** The bar of a job that runs, or the sentence of one that failed. @param {Job} job */
 export function progress(job) {
   if (job.state === "failed") return callout(job.error ?? "The work failed.");
-  if (job.state === "cancelled") return h("p", { class: "callout calm" }, "Cancelled. Nothing was changed.");
+  if (job.state === "cancelled") return h("p.callout.calm", "Cancelled. Nothing was changed.");
   const text = progressText(job);
-  const bar = h("progress", {
-    class: "progress",
+  const bar = h("progress.progress", {
     "aria-label": job.message || "Progress",
     max: job.total ?? false,
     value: job.total ? job.done : false,
   });
   const stop = () => send(`/api/jobs/${job.id}/cancel`).catch((error) => say(sentence(error)));
-  return h(
-    "div",
-    { class: "panel job" },
-    h("div", { class: "row spread" }, h("p", { class: "number" }, text), button("Cancel", stop)),
-    bar,
-  );
+  return h("div.panel.job", h("div.row.spread", h("p.number", text), button("Cancel", stop)), bar);
 }
 
 /**

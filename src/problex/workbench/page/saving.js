@@ -1,5 +1,6 @@
 /** Links that save files. The page fetches them itself, so that it can say why one is refused and what it lacks. */
 import { readFile } from "./api.js";
+import { bullets } from "./controls.js";
 import { h } from "./dom.js";
 import { counted } from "./format.js";
 import { callout, say, sentence } from "./status.js";
@@ -15,10 +16,9 @@ function hand(name, blob) {
 
 /** What a file could not hold. @param {string[]} notes */
 export const noteList = (notes) =>
-  h(
-    "ul",
-    { class: "callout small file-notes" },
-    notes.map((note) => h("li", {}, `${note}.`)),
+  bullets(
+    ".callout.small.file-notes",
+    notes.map((note) => `${note}.`),
   );
 
 /** @param {HTMLAnchorElement} link */
@@ -26,7 +26,7 @@ async function save(link) {
   const panel = link.closest(".panel");
   panel?.querySelector(".saved-with")?.remove();
   link.setAttribute("aria-busy", "true");
-  const show = (/** @type {Node} */ node) => panel?.append(h("div", { class: "saved-with" }, node));
+  const show = (/** @type {Node} */ node) => panel?.append(h("div.saved-with", node));
   try {
     const { name, notes, blob } = await readFile(link.href);
     hand(name, blob);

@@ -12,13 +12,13 @@ export function say(sentence) {
 export function showHints(keys) {
   fill(
     get("hints"),
-    Object.entries({ ...keys, "?": "all keys" }).map(([key, does]) => h("span", {}, h("kbd", {}, key), does)),
+    Object.entries({ ...keys, "?": "all keys" }).map(([key, does]) => h("span", h("kbd", key), does)),
   );
 }
 
 /** A message beside what caused it. @param {string} sentence @param {...(Node|string)} rest */
 export function callout(sentence, ...rest) {
-  return h("div", { class: "callout bad", role: "alert" }, h("span", { class: "grow" }, sentence), ...rest);
+  return h("div.callout.bad", { role: "alert" }, h("span.grow", sentence), ...rest);
 }
 
 /** The sentence of an error. @param {unknown} error */
@@ -31,5 +31,5 @@ export const sentence = (error) => (error instanceof Error ? error.message : Str
  * @param {...(Node|null)} actions
  */
 export function empty(title, text, ...actions) {
-  return h("div", { class: "empty" }, h("h2", {}, title), h("p", {}, text), h("div", { class: "row" }, ...actions));
+  return h("div.empty", h("h2", title), h("p", text), h("div.row", ...actions));
 }

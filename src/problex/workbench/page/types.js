@@ -15,8 +15,7 @@
  *   {open: boolean, labelled: number, size: number}|null, doctor: {revision: number|null, running: boolean}}} State
  * @typedef {{word: string, old: string|null, new: string|null}} Edit
  * @typedef {{label: string, score: number}} Scored
- * @typedef {{documents: number, moves: {old: string, new: string, documents: number}[], first: {row: number, id:
- *   string, text: string, old: Scored, new: Scored}[]}} Changed
+ * @typedef {{documents: number}} Changed
  * @typedef {{edges: number[], counts: Record<string, number[]>, undecided: number, score: string}} Histogram
  * @typedef {{row: number, id: string, score: number|null, probability: number|null, label: string|null, group:
  *   string|null, text: string, old: Scored|null}} DocumentLine

@@ -13,12 +13,12 @@ const SIZE = 60;
 class AuditScreen {
   /** @param {HTMLElement} root */
   constructor(root) {
-    this.problem = h("div", {});
-    this.content = h("div", { class: "stack audit" });
+    this.problem = h("div");
+    this.content = h("div.stack.audit");
     this.busy = false;
     /** When the document was shown. */
     this.since = 0;
-    fill(root, h("h1", {}, "Audit"), this.problem, this.content);
+    fill(root, h("h1", "Audit"), this.problem, this.content);
   }
 
   /** Do something on the server, one thing at a time. @param {() => Promise<void>} work */

@@ -19,19 +19,19 @@ class ChartPanel {
     this.grouped = about.needs === "group";
     this.empty = this.grouped && !columns.length;
     this.run = 0;
-    this.box = h("div", { class: "chart", role: "img", "aria-busy": true, "aria-label": about.title });
+    this.box = h("div.chart", { role: "img", "aria-busy": true, "aria-label": about.title });
     this.chart = new Chart(this.box);
-    this.problem = h("div", {});
-    this.text = h("p", { class: "small" });
-    this.data = h("details", { class: "small", hidden: true });
-    this.files = h("div", { class: "row small" });
-    const head = h("header", {}, h("h2", {}, about.title), this.files);
-    this.element = h("figure", { class: "panel" }, head, this.empty ? this.#nothing() : this.#content(columns));
+    this.problem = h("div");
+    this.text = h("p.small");
+    this.data = h("details.small", { hidden: true });
+    this.files = h("div.row.small");
+    const head = h("header", h("h2", about.title), this.files);
+    this.element = h("figure.panel", head, this.empty ? this.#nothing() : this.#content(columns));
   }
 
   #nothing() {
     const text = "Choose a column with groups or dates when you load the texts.";
-    return empty("No column to group by", text, h("a", { class: "button", href: "#/start" }, "Go to Start"));
+    return empty("No column to group by", text, h("a.button", { href: "#/start" }, "Go to Start"));
   }
 
   /** @param {string[]} columns */
@@ -40,8 +40,8 @@ class ChartPanel {
     const change = (/** @type {Partial<typeof view>} */ wish) => void (Object.assign(view, wish), this.draw());
     const column = () => choice("column", names, view.by, (by) => change({ by }));
     const every = () => choice("every", PERIODS, view.every, (period) => change({ every: period }));
-    const tools = this.grouped && h("div", { class: "row small" }, column(), every());
-    return [tools, this.problem, this.box, h("figcaption", { class: "stack" }, this.text, this.data)];
+    const tools = this.grouped && h("div.row.small", column(), every());
+    return [tools, this.problem, this.box, h("figcaption.stack", this.text, this.data)];
   }
 
   async draw() {
@@ -70,9 +70,9 @@ class ChartPanel {
       more = rows.length > MOST_ROWS;
     const region = { tabindex: "0", role: "region", "aria-label": `Data of ${title}` };
     return [
-      h("summary", {}, "Data of the chart"),
-      h("div", { class: "scroll", ...region }, table(columns, rows.slice(0, MOST_ROWS), title)),
-      more && h("p", { class: "soft" }, `The first ${MOST_ROWS} of ${rows.length} rows.`),
+      h("summary", "Data of the chart"),
+      h("div.scroll", { ...region }, table(columns, rows.slice(0, MOST_ROWS), title)),
+      more && h("p.soft", `The first ${MOST_ROWS} of ${rows.length} rows.`),
     ];
   }
 
@@ -96,11 +96,10 @@ async function open(root) {
   /** @type {ChartPanel[]} */
   const panels = charts.map((/** @type {About} */ about) => new ChartPanel(about, columns));
   const tiles = h(
-    "div",
-    { class: "tiles" },
+    "div.tiles",
     panels.map((panel) => panel.element),
   );
-  fill(root, h("h1", {}, "Charts"), tiles);
+  fill(root, h("h1", "Charts"), tiles);
   // A chart takes the width of its box, which it has when the screen is shown.
   requestAnimationFrame(() => panels.forEach((panel) => panel.draw()));
   return {

@@ -19,11 +19,11 @@ async function open(root) {
   const rules = settings?.choices?.rule ?? [];
   const a = sideOf("A", steps, String(state), rules),
     b = sideOf("B", steps, state === 0 ? "other" : "0", rules);
-  const box = h("div", { class: "stack" }),
+  const box = h("div.stack"),
     run = button(
       "Compare",
       async () => {
-        fill(box, h("p", { class: "waiting", role: "status" }, "Comparing"));
+        fill(box, h("p.waiting", { role: "status" }, "Comparing"));
         run.disabled = true;
         try {
           fill(box, ...result(await send("/api/compare", { a: a.get(), b: b.get() })));
@@ -35,7 +35,7 @@ async function open(root) {
       { kind: "main", "data-focus": true },
     );
   if (state === 0) /** @type {HTMLElement} */ (b.element.children[2]).hidden = false;
-  fill(root, h("h1", {}, "Compare"), h("div", { class: "tiles" }, a.element, b.element), h("div", {}, run), box);
+  fill(root, h("h1", "Compare"), h("div.tiles", a.element, b.element), h("div", run), box);
   fill(
     box,
     empty(

@@ -1,6 +1,6 @@
 /** The documents: the distribution of their scores, lists of them, and one document read closely. */
 import { read } from "../api.js";
-import { button, choice } from "../controls.js";
+import { button, chips, choice } from "../controls.js";
 import { fill, h, refill } from "../dom.js";
 import { counted } from "../format.js";
 import { store } from "../store.js";
@@ -15,8 +15,8 @@ class DocumentsScreen {
   /** @param {HTMLElement} root @param {number|null} given the document that the address names */
   constructor(root, given) {
     this.given = given;
-    this.total = h("p", { class: "soft small" });
-    this.chips = h("div", { class: "row", role: "group", "aria-label": "Which documents" });
+    this.total = h("p.soft.small");
+    this.chips = h("div.row", { role: "group", "aria-label": "Which documents" });
     this.page = reading();
     this.narrow = matchMedia("(max-width: 47rem)");
     /** @type {string[]|null} */
@@ -28,11 +28,11 @@ class DocumentsScreen {
     this.split = h(
       "div",
       { class: `two ${given !== null ? "reads" : ""}` },
-      h("div", { class: "left" }, this.list.element),
-      h("div", { class: "right" }, back, this.page.element),
+      h("div.left", this.list.element),
+      h("div.right", back, this.page.element),
     );
-    const title = h("div", {}, h("h1", {}, "Documents"), this.total);
-    fill(root, h("header", { class: "row spread" }, title, this.find), this.bars.element, this.chips, this.split);
+    const title = h("div", h("h1", "Documents"), this.total);
+    fill(root, h("header.row.spread", title, this.find), this.bars.element, this.chips, this.split);
     this.drawChips();
   }
 
@@ -86,14 +86,14 @@ class DocumentsScreen {
 
   drawChips() {
     const labels = [...store.state.lists, "undecided"].map((name) => ({ value: name, text: name }));
-    const chip = (/** @type {string[]} */ [by, text]) => {
-      const pressed = view.by === by && view.low === null;
-      const click = () => this.choose({ by });
-      return h("button", { type: "button", class: "chip", "aria-pressed": pressed, on: { click } }, text);
-    };
+    const views = chips(
+      VIEWS,
+      (by) => view.by === by && view.low === null,
+      (by) => this.choose({ by }),
+    );
     const all = { value: "", text: "every label" };
     const select = choice("label", [all, ...labels], view.label, (label) => this.choose({ label }));
-    refill(this.chips, VIEWS.map(chip), select, this.bars.fields);
+    refill(this.chips, views, select, this.bars.fields);
   }
 
   drawBars() {

@@ -1,49 +1,45 @@
 /** Everything to take away: files, and a script that repeats what was done by hand. */
 import { read } from "../api.js";
-import { button } from "../controls.js";
+import { button, tick } from "../controls.js";
 import { fill, h } from "../dom.js";
 import { store } from "../store.js";
 import { scriptCard } from "./export/script.js";
-import { card, lexiconCard, run, save, scoresCard, tick } from "./export/cards.js";
+import { card, lexiconCard, run, save, scoresCard } from "./export/cards.js";
 
 /** @param {HTMLElement} root */
 async function open(root) {
   const [about, script] = await Promise.all([read("/api/export"), read("/api/script")]);
-  const report = h("div", {}),
+  const report = h("div"),
     { session } = store.state;
   let texts = false;
   const sessionLink = save("Save the session", "/api/export/session?texts=0");
   fill(
     root,
-    h("h1", {}, "Export"),
+    h("h1", "Export"),
     h(
-      "div",
-      { class: "tiles" },
+      "div.tiles",
       lexiconCard(about),
       card(
         "Model",
         "The weights, for problex predict and for Python.",
-        h("div", {}, save("Save the model", "/api/export/model")),
+        h("div", save("Save the model", "/api/export/model")),
       ),
       scoresCard(about),
       card(
         "Report",
         "One page with charts and examples, to read and to send.",
-        about.report
-          ? h(
-              "div",
-              {},
-              button("Make the report", () => run("/api/export/report", {}, report)),
-            )
-          : h("p", { class: "callout calm small" }, "The report needs further packages: pip install 'problex[report]'"),
+        h(
+          "div",
+          button("Make the report", () => run("/api/export/report", {}, report)),
+        ),
         report,
       ),
       card(
         "Labels of the audit",
         "The sheet with its design, for problex audit.",
         about.has_labels
-          ? h("div", {}, save("Save the labels", "/api/export/labels"))
-          : h("p", { class: "small" }, "There are no labels yet. ", h("a", { href: "#/audit" }, "Label a sample")),
+          ? h("div", save("Save the labels", "/api/export/labels"))
+          : h("p.small", "There are no labels yet. ", h("a", { href: "#/audit" }, "Label a sample")),
       ),
       card(
         "Session",
@@ -52,8 +48,8 @@ async function open(root) {
           texts = on;
           sessionLink.href = `/api/export/session?texts=${on ? 1 : 0}`;
         }),
-        h("p", { class: "small soft" }, session ? `It is saved at ${session.folder}/${session.file}` : ""),
-        h("div", {}, sessionLink),
+        h("p.small.soft", session ? `It is saved at ${session.folder}/${session.file}` : ""),
+        h("div", sessionLink),
       ),
       scriptCard(script),
     ),

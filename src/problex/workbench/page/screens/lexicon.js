@@ -12,20 +12,20 @@ import { COLUMNS } from "./lexicon/columns.js";
 import { importWords } from "./lexicon/import_words.js";
 import { openDrawer } from "./lexicon/drawer.js";
 import { shownRows, showEverything, sortBy, sortRows, tallies, view } from "./lexicon/order.js";
-import { addButtons, drawEffect, filters, findField, suggestionsText } from "./lexicon/tools.js";
+import { addButtons, drawEffect, entryField, filters, suggestionsText } from "./lexicon/tools.js";
 
 class LexiconScreen {
   /** @param {HTMLElement} root */
   constructor(root) {
-    this.heading = h("p", { class: "soft small" });
-    this.effect = h("div", { class: "effect" });
-    this.body = h("div", { class: "split" });
-    this.chips = h("div", { class: "row" });
+    this.heading = h("p.soft.small");
+    this.effect = h("div.effect");
+    this.body = h("div.split");
+    this.chips = h("div.row");
     this.none = h("div", { hidden: true });
     /** @type {ReturnType<typeof openDrawer>|null} */
     this.drawer = null;
     this.grid = this.#makeGrid();
-    this.find = findField(() => this.show(true), this.grid.element);
+    this.find = entryField(() => this.show(true), this.grid.element);
     this.suggest = button(suggestionsText(), () => this.toggleDrawer("suggestions"), { key: "s" });
     this.#lay(root);
   }
@@ -66,11 +66,11 @@ class LexiconScreen {
   /** @param {HTMLElement} root */
   #lay(root) {
     const history = button("History", () => this.toggleDrawer("history"), { key: "h" });
-    const actions = h("div", { class: "row" }, addButtons(), this.suggest, history);
+    const actions = h("div.row", addButtons(), this.suggest, history);
     fill(
       root,
-      h("header", { class: "row spread" }, h("div", {}, h("h1", {}, "Lexicon"), this.heading), actions),
-      h("div", { class: "row tools" }, this.find, this.chips),
+      h("header.row.spread", h("div", h("h1", "Lexicon"), this.heading), actions),
+      h("div.row.tools", this.find, this.chips),
       this.effect,
       this.body,
     );
@@ -81,7 +81,7 @@ class LexiconScreen {
   }
 
   #layBody() {
-    fill(this.body, h("div", { class: "grid-side" }, this.grid.element, this.none), this.drawer?.element);
+    fill(this.body, h("div.grid-side", this.grid.element, this.none), this.drawer?.element);
   }
 
   drawChips() {

@@ -14,10 +14,10 @@ import { textsSource } from "./start/texts_source.js";
 
 class StartScreen {
   constructor() {
-    this.problem = h("div", { class: "place" });
-    this.work = h("div", { class: "place" });
-    this.forms = h("div", { class: "stack" });
-    this.missing = h("span", { class: "soft small" });
+    this.problem = h("div.place");
+    this.work = h("div.place");
+    this.forms = h("div.stack");
+    this.missing = h("span.soft.small");
     /** @type {any} */
     this.texts = null;
     /** @type {import("./start/lexicon_source.js").Source|null} */
@@ -63,16 +63,11 @@ class StartScreen {
   /** @param {HTMLElement} root */
   async lay(root) {
     const [languages, earlier] = await Promise.all([this.#languages(), sessions((ask) => this.begin(ask))]);
-    const last = h("section", { class: "panel row-panel" }, h("div", { class: "row grow" }, languages, this.missing));
+    const last = h("section.panel.row-panel", h("div.row.grow", languages, this.missing));
     last.append(this.learn);
     fill(this.forms, this.#demo(), this.#sources(), last, earlier);
     const text = "Opposed word lists and texts without labels become a classifier with learned weights.";
-    const head = h(
-      "header",
-      {},
-      h("h1", {}, "Start"),
-      h("p", { class: "soft" }, `${text} All stays on this computer.`),
-    );
+    const head = h("header", h("h1", "Start"), h("p.soft", `${text} All stays on this computer.`));
     fill(root, head, this.problem, this.work, this.forms);
     this.check();
   }
@@ -81,8 +76,8 @@ class StartScreen {
     const text = "25,000 film reviews and a published list of 7,500 words. It takes a few seconds.";
     const kind = store.state.ready ? "" : "main";
     const open = button("Open the demo", () => this.begin(() => send("/api/demo")), { kind, "data-focus": true });
-    const words = h("div", {}, h("h2", {}, "See it with the demo"), h("p", { class: "soft" }, text));
-    return h("section", { class: "panel hero" }, words, open);
+    const words = h("div", h("h2", "See it with the demo"), h("p.soft", text));
+    return h("section.panel.hero", words, open);
   }
 
   #sources() {
@@ -96,10 +91,10 @@ class StartScreen {
     });
     const about = "Two or more lists of words that compete for a text, such as negative and positive.";
     const demo = button("Use the lexicon of the demo", () => lexicons.look({ demo: true }), { kind: "quiet" });
-    const left = h("section", { class: "panel" }, h("h2", {}, "1. Texts"), texts);
-    const right = h("section", { class: "panel" }, h("h2", {}, "2. Lexicon"), h("p", { class: "soft small" }, about));
-    right.append(lexicons.element, h("div", {}, demo));
-    return h("div", { class: "tiles" }, left, right);
+    const left = h("section.panel", h("h2", "1. Texts"), texts);
+    const right = h("section.panel", h("h2", "2. Lexicon"), h("p.soft.small", about));
+    right.append(lexicons.element, h("div", demo));
+    return h("div.tiles", left, right);
   }
 
   async #languages() {

@@ -26,19 +26,19 @@ async function open(root, place) {
   if (!word) {
     fill(
       root,
-      h("h1", {}, "Word"),
+      h("h1", "Word"),
       field.element,
       empty(
         "No word is chosen",
         "Type a word above, or press Enter on a row of the lexicon.",
-        h("a", { class: "button main", href: "#/lexicon" }, "Go to the lexicon"),
+        h("a.button.main", { href: "#/lexicon" }, "Go to the lexicon"),
       ),
     );
     field.input.setAttribute("data-focus", "");
     return {};
   }
   last = word;
-  const head = h("div", {});
+  const head = h("div");
   const draw = async () => {
     const found = await read("/api/word", { word });
     refill(head, card(found));
@@ -50,7 +50,7 @@ async function open(root, place) {
   );
   fill(
     root,
-    h("div", { class: "row spread" }, field.element),
+    h("div.row.spread", field.element),
     head,
     found.count > 0
       ? lines(word)

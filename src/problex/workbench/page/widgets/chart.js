@@ -53,7 +53,7 @@ export class Chart {
       await this.#update();
     } catch (error) {
       this.close();
-      this.box.replaceChildren(h("p", { class: "soft" }, `This chart could not be drawn: ${sentence(error)}`));
+      this.box.replaceChildren(h("p.soft", `This chart could not be drawn: ${sentence(error)}`));
     }
   }
 

@@ -62,7 +62,7 @@ export function wordField({ label, placeholder = "", take, find = false }) {
       next.map((one, index) => {
         const on = { mousedown: (/** @type {Event} */ event) => event.preventDefault(), click: () => choose(one.word) };
         const about = one.list ? `${one.list} · ${count(one.count)}` : count(one.count);
-        const text = [h("span", {}, one.word), h("span", { class: "soft number" }, about)];
+        const text = [h("span", one.word), h("span.soft.number", about)];
         return h("li", { role: "option", id: `${name}-${index}`, "aria-selected": "false", on }, text);
       }),
     );
@@ -90,5 +90,5 @@ export function wordField({ label, placeholder = "", take, find = false }) {
     event.preventDefault();
     event.stopPropagation();
   });
-  return { element: h("div", { class: "completer" }, h("label", { class: "field" }, label, input), box), input };
+  return { element: h("div.completer", h("label.field", label, input), box), input };
 }

@@ -1,5 +1,5 @@
 /** Windows above the page: the list of keys, and words to add. */
-import { button } from "../controls.js";
+import { button, tick } from "../controls.js";
 import { fill, h } from "../dom.js";
 import { singleKeys } from "../keys.js";
 
@@ -16,7 +16,7 @@ export function openDialog(title, content) {
     dialog.remove();
     if (before instanceof HTMLElement && before.isConnected) before.focus();
   });
-  fill(dialog, h("div", { class: "stack" }, h("h2", { id: "dialog-title" }, title), ...content(close)));
+  fill(dialog, h("div.stack", h("h2", { id: "dialog-title" }, title), ...content(close)));
   document.body.append(dialog);
   dialog.showModal();
   return close;
@@ -80,35 +80,21 @@ export function showKeys(screens) {
   ]);
   openDialog("Keys", (close) => [
     h(
-      "div",
-      { class: "keylist" },
+      "div.keylist",
       [KEYS[0], go, ...KEYS.slice(1)].map(([title, keys]) =>
         h(
           "section",
-          {},
-          h("h3", {}, title),
+          h("h3", title),
           h(
             "ul",
-            {},
-            keys.map(([key, does]) => h("li", {}, h("span", {}, does), h("kbd", {}, key))),
+            keys.map(([key, does]) => h("li", h("span", does), h("kbd", key))),
           ),
         ),
       ),
     ),
-    singleKeysSwitch(),
-    h("div", { class: "row" }, button("Close", close, { kind: "main", key: "Esc" })),
+    tick("Keys without Ctrl act everywhere (g, / and ?)", singleKeys.on, (on) => {
+      singleKeys.on = on;
+    }),
+    h("div.row", button("Close", close, { kind: "main", key: "Esc" })),
   ]);
-}
-
-function singleKeysSwitch() {
-  const box = h("input", {
-    type: "checkbox",
-    checked: singleKeys.on,
-    on: {
-      change: () => {
-        singleKeys.on = box.checked;
-      },
-    },
-  });
-  return h("label", { class: "row small" }, box, "Keys without Ctrl act everywhere (g, / and ?)");
 }

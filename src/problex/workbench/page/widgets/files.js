@@ -21,17 +21,10 @@ export function dropZone(what, formats, several, take) {
     },
   });
   const zone = h(
-    "label",
-    { class: "drop" },
+    "label.drop",
     input,
-    h(
-      "span",
-      { class: "drop-text" },
-      h("b", {}, `Drop ${what} here`),
-      " or ",
-      h("span", { class: "link" }, "choose a file"),
-    ),
-    h("span", { class: "soft small" }, formats),
+    h("span.drop-text", h("b", `Drop ${what} here`), " or ", h("span.link", "choose a file")),
+    h("span.soft.small", formats),
   );
   const over = (/** @type {boolean} */ on) => (/** @type {DragEvent} */ event) => {
     event.preventDefault();

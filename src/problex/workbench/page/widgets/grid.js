@@ -91,7 +91,7 @@ export class Grid {
   #heading(column, index) {
     const place = { "data-column": index, "aria-colindex": index + 1, id: this.cellName(-1, index) };
     const kind = `cell ${column.kind ?? ""} ${column.sortable ? "sortable" : ""}`;
-    return h("div", { role: "columnheader", class: kind, title: column.label, ...place }, h("span", {}, column.title));
+    return h("div", { role: "columnheader", class: kind, title: column.label, ...place }, h("span", column.title));
   }
 
   /** Say which column the rows are ordered by. @param {string} key @param {boolean} down */

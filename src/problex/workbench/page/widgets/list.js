@@ -25,8 +25,8 @@ export class List {
     this.run = 0;
     this.reading = false;
     this.box = h("ul", { role: "listbox", class: "list", tabindex: "0", "aria-label": options.label });
-    this.note = h("div", { class: "list-note" });
-    this.element = h("div", { class: "list-frame" }, this.box, this.note);
+    this.note = h("div.list-note");
+    this.element = h("div.list-frame", this.box, this.note);
     this.box.addEventListener("keydown", (event) => this.#pressed(event));
     this.box.addEventListener("click", (event) => this.#clicked(event));
     this.box.addEventListener("scroll", () => this.#near() && this.more(), { passive: true });

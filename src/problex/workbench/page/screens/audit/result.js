@@ -1,6 +1,6 @@
 /** What the labels of an audit say, beside what the model expected. */
 import { drawBar, makeBar } from "../../widgets/bars.js";
-import { button, side } from "../../controls.js";
+import { button, cells, scrolling, side } from "../../controls.js";
 import { h } from "../../dom.js";
 import { useLabels } from "../../edits.js";
 import { share } from "../../format.js";
@@ -17,19 +17,17 @@ const LOOKED = " a look no longer give exact intervals.";
  */
 function line(one, expected, classes) {
   const other = expected.find((model) => model.measure === one.measure && model.label === one.label);
-  const bar = h("div", { class: "word-bar side-2" });
+  const bar = h("div.word-bar.side-2");
   makeBar(bar);
   drawBar(bar, { value: one.value, low: one.low, high: one.high, former: other?.value ?? NaN, text: "" });
-  return h(
-    "tr",
-    {},
-    h("td", {}, one.measure),
-    h("td", {}, one.label ? side(one.label, classes) : "all"),
-    h("td", { class: "number" }, share(one.value)),
-    h("td", { class: "number" }, one.low < one.high ? `${share(one.low)} to ${share(one.high)}` : "all labelled"),
-    h("td", {}, bar),
-    h("td", { class: "number" }, other ? share(other.value) : "–"),
-  );
+  return [
+    one.measure,
+    one.label ? side(one.label, classes) : "all",
+    share(one.value),
+    one.low < one.high ? `${share(one.low)} to ${share(one.high)}` : "all labelled",
+    bar,
+    other ? share(other.value) : "–",
+  ];
 }
 
 /**
@@ -45,62 +43,36 @@ export function drawResult(result, audit, { resume, fresh }) {
     if (refused) place.replaceChildren(callout(refused));
     else await resume();
   };
-  const place = h("div", {});
-  const head = ["measure", "label", "estimate", "95% interval", "", "model expected"];
+  const place = h("div");
+  const head = /** @type {[string, string?][]} */ ([
+    ["measure"],
+    ["label"],
+    ["estimate", "number"],
+    ["95% interval", "number"],
+    [""],
+    ["model expected", "number"],
+  ]);
+  const lines = result.estimates.map((/** @type {Estimate} */ one) => line(one, result.expected, audit.classes));
+  const table = cells("Result of the audit", head, lines);
   return [
     accuracy &&
       h(
-        "p",
-        { class: "verdict" },
+        "p.verdict",
         "Between ",
-        h("b", {}, share(accuracy.low)),
+        h("b", share(accuracy.low)),
         " and ",
-        h("b", {}, share(accuracy.high)),
+        h("b", share(accuracy.high)),
         " of all documents have the right label, at 95% confidence.",
       ),
     h(
-      "ul",
-      { class: "soft sentences" },
-      result.notes.map((/** @type {string} */ note) => h("li", {}, `${note}.`)),
-      result.looks > 1 && h("li", {}, `The result was looked at ${result.looks} times; labels given after`, LOOKED),
+      "ul.soft.sentences",
+      result.notes.map((/** @type {string} */ note) => h("li", `${note}.`)),
+      result.looks > 1 && h("li", `The result was looked at ${result.looks} times; labels given after`, LOOKED),
     ),
-    result.note && h("p", { class: "callout" }, result.note),
+    result.note && h("p.callout", result.note),
+    h("div.panel", scrolling("Result of the audit", table)),
     h(
-      "div",
-      { class: "panel" },
-      h(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Result of the audit" },
-        h(
-          "table",
-          { class: "plain" },
-          h("caption", { class: "unseen" }, "Result of the audit"),
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              head.map((title, at) =>
-                h(
-                  title ? "th" : "td",
-                  { scope: title ? "col" : false, class: [2, 3, 5].includes(at) && "number" },
-                  title,
-                ),
-              ),
-            ),
-          ),
-          h(
-            "tbody",
-            {},
-            result.estimates.map((/** @type {Estimate} */ one) => line(one, result.expected, audit.classes)),
-          ),
-        ),
-      ),
-    ),
-    h(
-      "div",
-      { class: "row" },
+      "div.row",
       button(audit.used ? "Do not use the labels" : "Use the labels for threshold and probabilities", use, {
         kind: "main",
         "data-focus": true,

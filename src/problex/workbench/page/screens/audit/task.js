@@ -22,7 +22,7 @@ export function beginning(suggested, draw) {
   const text =
     "Label a sample of documents without seeing what the model says. " +
     "Every beginning of the sample is fair, so you can stop at any time.";
-  const field = h("label", { class: "field line" }, "documents", number);
+  const field = h("label.field.line", "documents", number);
   const go = button("Draw the sample", () => draw(Number(number.value)), { kind: "main", "data-focus": true });
   return empty("How often is the model right?", text, field, go);
 }
@@ -32,17 +32,15 @@ export function standing(audit) {
   const width =
     audit.width === null ? "the interval needs more labels" : `the interval reaches ±${part(audit.width)} now`;
   return h(
-    "div",
-    { class: "stack" },
+    "div.stack",
     h(
       "p",
-      {},
-      h("b", {}, `${count(audit.labelled + audit.unsure)} of ${count(audit.size)}`),
+      h("b", `${count(audit.labelled + audit.unsure)} of ${count(audit.size)}`),
       audit.unsure > 0 && `, ${count(audit.unsure)} cannot say`,
       ` · ${width}`,
       audit.now !== audit.revision && ` · drawn at revision ${audit.revision}`,
     ),
-    audit.note && h("p", { class: "callout" }, audit.note),
+    audit.note && h("p.callout", audit.note),
   );
 }
 
@@ -68,23 +66,21 @@ export function labelling(audit, task, { label, skip, undo, reveal }) {
   const title = `Document ${task.position} of ${task.of}`;
   const done = { max: task.of, value: task.position - 1, "aria-label": "Documents with a label" };
   return h(
-    "section",
-    { class: "stack task", on: { keydown } },
-    h("progress", { class: "progress", ...done }),
+    "section.stack.task",
+    { on: { keydown } },
+    h("progress.progress", { ...done }),
     h(
-      "article",
-      { class: "panel blind", tabindex: "0", "data-focus": true, "aria-label": title },
-      h("p", { class: "text", dir: "auto" }, task.text),
+      "article.panel.blind",
+      { tabindex: "0", "data-focus": true, "aria-label": title },
+      h("p.text", { dir: "auto" }, task.text),
     ),
     h(
-      "div",
-      { class: "row labels" },
+      "div.row.labels",
       labels,
       button("cannot say", () => label(null), { key: "↓" }),
     ),
     h(
-      "div",
-      { class: "row labels" },
+      "div.row.labels",
       button("Later", skip, { key: "k", kind: "quiet" }),
       button("Undo", undo, { key: "u", kind: "quiet" }),
       audit.labelled > 1 && button("Stop and see the result", reveal, { kind: "quiet" }),

@@ -33,9 +33,9 @@ export function sideOf(name, steps, first, rules) {
   ];
   fill(other, source.element);
   const element = h(
-    "section",
-    { class: "panel", "aria-label": `Side ${name}` },
-    h("h2", {}, name),
+    "section.panel",
+    { "aria-label": `Side ${name}` },
+    h("h2", name),
     choice("lexicon", choices, value, (next) => {
       value = next;
       other.hidden = next !== "other";

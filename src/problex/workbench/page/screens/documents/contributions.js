@@ -1,5 +1,5 @@
 /** The exact sum of a score, and what each word adds to it. */
-import { side } from "../../controls.js";
+import { cells, scrolling, side } from "../../controls.js";
 import { h } from "../../dom.js";
 import { count, signed } from "../../format.js";
 import { store } from "../../store.js";
@@ -20,17 +20,9 @@ export function sumLine(explanation) {
   );
   const line = parts.map((/** @type {any} */ one, /** @type {number} */ at) => [
     at > 0 ? " + " : "",
-    h("span", {}, `${PARTS[one.part] ?? one.part} `, h("b", {}, signed(one.decision))),
+    h("span", `${PARTS[one.part] ?? one.part} `, h("b", signed(one.decision))),
   ]);
-  return h(
-    "p",
-    { class: "sum" },
-    line,
-    " = ",
-    h("b", {}, signed(explanation.decision)),
-    " ",
-    side(explanation.label, store.state.lists),
-  );
+  return h("p.sum", line, " = ", h("b", signed(explanation.decision)), " ", side(explanation.label, store.state.lists));
 }
 
 /** @param {any} explanation */
@@ -40,46 +32,20 @@ export function contributions(explanation) {
     1e-9,
     ...explanation.contributions.map((/** @type {any} */ one) => Math.abs(one.contribution)),
   );
-  return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "What each word adds" },
-    h(
-      "table",
-      { class: "plain adds" },
-      h("caption", { class: "unseen" }, "What each word adds to the score"),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", { scope: "col" }, "word"),
-          h("th", { scope: "col", class: "number" }, "times"),
-          h("th", { scope: "col", class: "number" }, "weight"),
-          h("th", { scope: "col" }, "towards"),
-          h("th", { scope: "col", class: "number" }, "adds"),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        explanation.contributions.map((/** @type {any} */ one) =>
-          h(
-            "tr",
-            {},
-            h("td", {}, h("a", { href: `#/word/${encodeURIComponent(one.entry)}` }, h("bdi", {}, one.entry))),
-            h("td", { class: "number" }, count(one.count)),
-            h("td", { class: "number" }, signed(one.weight)),
-            h("td", {}, one.towards ? side(one.towards, lists) : "–"),
-            h(
-              "td",
-              { class: "number" },
-              h("meter", { class: "unseen", min: 0, max: largest, value: Math.abs(one.contribution) }),
-              signed(one.contribution),
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
+  const row = (/** @type {any} */ one) => [
+    h("a", { href: `#/word/${encodeURIComponent(one.entry)}` }, h("bdi", one.entry)),
+    count(one.count),
+    signed(one.weight),
+    one.towards ? side(one.towards, lists) : "–",
+    [h("meter.unseen", { min: 0, max: largest, value: Math.abs(one.contribution) }), signed(one.contribution)],
+  ];
+  const head = /** @type {[string, string?][]} */ ([
+    ["word"],
+    ["times", "number"],
+    ["weight", "number"],
+    ["towards"],
+    ["adds", "number"],
+  ]);
+  const table = cells("What each word adds to the score", head, explanation.contributions.map(row), ".adds");
+  return scrolling("What each word adds", table);
 }

@@ -23,17 +23,17 @@ export class Histogram {
     this.range = null;
     /** Where dragging began. */
     this.from = NaN;
-    this.caption = h("span", { class: "soft small" });
-    this.legend = h("div", { class: "row small" });
+    this.caption = h("span.soft.small");
+    this.legend = h("div.row.small");
     const box = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none" };
     this.svg = s("svg", { class: "histogram", role: "img", "aria-label": "Distribution of the scores", ...box });
     this.low = this.#field("Lowest score");
     this.high = this.#field("Highest score");
     this.clear = button("All scores", () => this.set(null), { kind: "quiet" });
     /** For the keyboard: the range in numbers. */
-    this.fields = h("div", { class: "row small ranges" }, "scores from", this.low, "to", this.high, this.clear);
-    const head = h("div", { class: "row spread" }, this.caption, this.legend);
-    this.element = h("figure", { class: "panel distribution" }, head, this.svg);
+    this.fields = h("div.row.small.ranges", "scores from", this.low, "to", this.high, this.clear);
+    const head = h("div.row.spread", this.caption, this.legend);
+    this.element = h("figure.panel.distribution", head, this.svg);
     this.#listen();
     this.clear.hidden = true;
   }

@@ -1,5 +1,5 @@
 /** The lines of the list of documents. */
-import { button, side, sideClass } from "../../controls.js";
+import { button, findField, side, sideClass } from "../../controls.js";
 import { h } from "../../dom.js";
 import { signed } from "../../format.js";
 import { empty } from "../../status.js";
@@ -29,13 +29,12 @@ export function drawLine(one) {
   return [
     h("span", { class: `score number ${sideClass(one.label, lists)}` }, one.score === null ? "–" : signed(one.score)),
     h(
-      "span",
-      { class: "about" },
-      one.label ? side(one.label, lists) : h("span", { class: "soft" }, "in the audit"),
-      one.old && h("span", { class: "soft small" }, ` was ${one.old.label} ${signed(one.old.score)}`),
-      h("span", { class: "soft small" }, ` #${one.id ?? one.row + 1}`),
+      "span.about",
+      one.label ? side(one.label, lists) : h("span.soft", "in the audit"),
+      one.old && h("span.soft.small", ` was ${one.old.label} ${signed(one.old.score)}`),
+      h("span.soft.small", ` #${one.id ?? one.row + 1}`),
     ),
-    h("span", { class: "snippet" }, h("bdi", {}, one.text)),
+    h("span.snippet", h("bdi", one.text)),
   ];
 }
 
@@ -51,30 +50,17 @@ export function nothing(nearest, search) {
     return empty(
       "No document changed side",
       "After an edit of the lexicon, the documents that it moved to another list stand here.",
-      h("a", { class: "button main", href: "#/lexicon" }, "Go to the lexicon"),
+      h("a.button.main", { href: "#/lexicon" }, "Go to the lexicon"),
     );
   return empty("No document here", "No document has such a score.");
 }
 
-/**
- * The field that searches all texts; Enter and the arrow down go on to the list.
- * @param {(text: string) => void} search
- * @param {HTMLElement} list
- */
+/** The field that searches all texts. @param {(text: string) => void} search @param {HTMLElement} list */
 export function searchField(search, list) {
   let typing = 0;
-  const input = () => {
+  const field = findField("Search all texts", view.text, list, (text) => {
     clearTimeout(typing);
-    typing = setTimeout(() => field.isConnected && search(field.value.trim()), WAIT);
-  };
-  const keydown = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== "Enter" && event.key !== "ArrowDown") return;
-    event.preventDefault();
-    list.focus();
-  };
-  const field = h("input", {
-    ...{ type: "search", class: "find", value: view.text, placeholder: "Search all texts   /" },
-    ...{ "aria-label": "Search all texts", "data-find": true, on: { input, keydown } },
+    typing = setTimeout(() => field.isConnected && search(text.trim()), WAIT);
   });
   return field;
 }

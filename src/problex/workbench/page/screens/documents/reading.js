@@ -31,21 +31,12 @@ function drawDocument(found) {
   const facts = Object.entries(found.columns ?? {})
     .map(([name, value]) => `${name}: ${value}`)
     .join(" · ");
-  const title = h(
-    "header",
-    {},
-    h("h2", {}, `Document ${found.id ?? found.row + 1}`),
-    facts && h("span", { class: "soft small" }, facts),
-  );
+  const title = h("header", h("h2", `Document ${found.id ?? found.row + 1}`), facts && h("span.soft.small", facts));
   if (found.blind)
     return [
       title,
-      h(
-        "p",
-        { class: "callout calm" },
-        "This document is in the open audit and has no label yet, so its score is not shown.",
-      ),
-      h("p", { class: "text", dir: "auto" }, found.text),
+      h("p.callout.calm", "This document is in the open audit and has no label yet, so its score is not shown."),
+      h("p.text", { dir: "auto" }, found.text),
     ];
   const { explanation } = found;
   const chances = Object.entries(explanation.probabilities)
@@ -54,21 +45,20 @@ function drawDocument(found) {
   const old =
     found.old &&
     h(
-      "p",
-      { class: "callout calm small" },
-      h("span", {}, "Before the last edit: ", side(found.old.label, lists), ` ${signed(found.old.score)}`),
+      "p.callout.calm.small",
+      h("span", "Before the last edit: ", side(found.old.label, lists), ` ${signed(found.old.score)}`),
     );
   const scaled = explanation.tempering !== 1 && `, scaled by ${part(explanation.tempering)} for the length of the text`;
   return [
     title,
     old,
     h(
-      "section",
-      { class: "stack", "aria-label": "The sum" },
+      "section.stack",
+      { "aria-label": "The sum" },
       sumLine(explanation),
-      h("p", { class: "soft small" }, `Probability: ${chances}. ${count(explanation.tokens)} tokens`, scaled, "."),
+      h("p.soft.small", `Probability: ${chances}. ${count(explanation.tokens)} tokens`, scaled, "."),
     ),
-    h("p", { class: "text", dir: "auto" }, explanation.pieces.map(drawPiece)),
+    h("p.text", { dir: "auto" }, explanation.pieces.map(drawPiece)),
     contributions(explanation),
   ];
 }
@@ -76,7 +66,7 @@ function drawDocument(found) {
 /** A panel that shows one document at a time. */
 export function reading() {
   let run = 0;
-  const element = h("article", { class: "panel reading", "aria-label": "Document", tabindex: "0" });
+  const element = h("article.panel.reading", { "aria-label": "Document", tabindex: "0" });
   const show = async (/** @type {number} */ row) => {
     const mine = (run += 1);
     element.setAttribute("aria-busy", "true");
@@ -93,7 +83,7 @@ export function reading() {
     show,
     clear: () => {
       run += 1;
-      fill(element, h("p", { class: "soft" }, "No document is chosen."));
+      fill(element, h("p.soft", "No document is chosen."));
     },
   };
 }

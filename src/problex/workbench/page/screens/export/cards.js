@@ -1,6 +1,6 @@
 /** What can be saved, each as a card. */
 import { query, send } from "../../api.js";
-import { button, choice } from "../../controls.js";
+import { button, choice, tick } from "../../controls.js";
 import { fill, h } from "../../dom.js";
 import { size } from "../../format.js";
 import { finished, progress } from "../../progress.js";
@@ -8,18 +8,11 @@ import { noteList, saveLink } from "../../saving.js";
 import { callout, say, sentence } from "../../status.js";
 
 /** A link that saves a file. @param {string} text @param {string} address @param {boolean} [main] */
-export const save = (text, address, main = false) =>
-  saveLink(text, address, { class: `button ${main ? "main" : ""}` });
+export const save = (text, address, main = false) => saveLink(text, address, { class: `button ${main ? "main" : ""}` });
 
 /** @param {string} title @param {string} text @param {...any} content */
 export const card = (title, text, ...content) =>
-  h("section", { class: "panel" }, h("h2", {}, title), h("p", { class: "soft small" }, text), ...content);
-
-/** A box that is ticked or not. @param {string} text @param {boolean} on @param {(on: boolean) => void} change */
-export function tick(text, on, change) {
-  const box = h("input", { type: "checkbox", checked: on, on: { change: () => change(box.checked) } });
-  return h("label", { class: "row small" }, box, text);
-}
+  h("section.panel", h("h2", title), h("p.soft.small", text), ...content);
 
 /** @param {any} about */
 export function lexiconCard(about) {
@@ -46,7 +39,7 @@ export function lexiconCard(about) {
       weights = on;
       draw();
     }),
-    h("div", {}, link),
+    h("div", link),
   );
 }
 
@@ -55,7 +48,7 @@ export function scoresCard(about) {
   let format = "csv",
     text = false;
   const keep = new Set(/** @type {string[]} */ (about.columns)),
-    work = h("div", {});
+    work = h("div");
   const kept = () => [...keep].map((name) => `&keep=${encodeURIComponent(name)}`).join("");
   const address = () => `/api/export/scores?${query({ format, text: text ? 1 : 0 })}${kept()}`;
   const link = save("Save the scored table", address());
@@ -79,8 +72,7 @@ export function scoresCard(about) {
     ),
     about.columns.length > 0 &&
       h(
-        "div",
-        { class: "row" },
+        "div.row",
         about.columns.map((/** @type {string} */ name) =>
           tick(name, true, (on) => {
             if (on) keep.add(name);
@@ -93,7 +85,7 @@ export function scoresCard(about) {
       text = on;
       draw();
     }),
-    h("div", { class: "row" }, link, whole),
+    h("div.row", link, whole),
     work,
   );
 }
@@ -106,10 +98,9 @@ export async function run(address, body, place) {
     fill(
       place,
       h(
-        "p",
-        { class: "row" },
+        "p.row",
         save(`Save ${job.result.name}`, job.result.address, true),
-        h("span", { class: "soft small" }, size(job.result.bytes)),
+        h("span.soft.small", size(job.result.bytes)),
       ),
       job.result.notes.length > 0 && noteList(job.result.notes),
     );

@@ -1,41 +1,31 @@
 /** The script that repeats what was done by hand. */
-import { button } from "../../controls.js";
+import { button, chips } from "../../controls.js";
 import { h, refill } from "../../dom.js";
 import { say } from "../../status.js";
 import { save } from "./cards.js";
 
+const FORMS = [
+  ["commands", "Commands"],
+  ["python", "Python"],
+];
+
 /** @param {{commands: string, python: string, files: string[]}} script */
 export function scriptCard(script) {
   let form = /** @type {"commands"|"python"} */ ("commands");
-  const code = h("code", {}),
+  const code = h("code"),
     one = save("Save this one", ""),
     link = save("Save it with its files", "/api/export/script?form=zip");
-  const tabs = h("div", { class: "row", role: "group", "aria-label": "Form of the script" });
+  const tabs = h("div.row", { role: "group", "aria-label": "Form of the script" });
   const draw = () => {
     code.textContent = script[form];
     one.href = `/api/export/script?form=${form}`;
+    const choose = (/** @type {any} */ value) => {
+      form = value;
+      draw();
+    };
     refill(
       tabs,
-      [
-        ["commands", "Commands"],
-        ["python", "Python"],
-      ].map(([value, text]) =>
-        h(
-          "button",
-          {
-            type: "button",
-            class: "chip",
-            "aria-pressed": form === value,
-            on: {
-              click: () => {
-                form = /** @type {any} */ (value);
-                draw();
-              },
-            },
-          },
-          text,
-        ),
-      ),
+      chips(FORMS, (value) => form === value, choose),
     );
   };
   const copy = async () => {
@@ -48,18 +38,16 @@ export function scriptCard(script) {
   };
   draw();
   return h(
-    "section",
-    { class: "panel wide-tile" },
-    h("header", {}, h("h2", {}, "Script"), tabs),
-    h("p", { class: "soft small" }, "Repeats what was done here by hand, and gives an equal model."),
-    h("pre", { class: "scroll script", tabindex: "0", role: "region", "aria-label": "Script" }, code),
+    "section.panel.wide-tile",
+    h("header", h("h2", "Script"), tabs),
+    h("p.soft.small", "Repeats what was done here by hand, and gives an equal model."),
+    h("pre.scroll.script", { tabindex: "0", role: "region", "aria-label": "Script" }, code),
     h(
-      "div",
-      { class: "row" },
+      "div.row",
       button("Copy", copy),
       link,
       one,
-      h("span", { class: "soft small" }, script.files.length ? `Files: ${script.files.join(", ")}` : ""),
+      h("span.soft.small", script.files.length ? `Files: ${script.files.join(", ")}` : ""),
     ),
   );
 }

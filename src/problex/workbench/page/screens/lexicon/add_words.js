@@ -13,8 +13,8 @@ import { store } from "../../store.js";
 export function addWords() {
   /** @type {string[]} */
   const words = [];
-  const chosen = h("ul", { class: "row", "aria-label": "Words to add" }),
-    problem = h("div", {});
+  const chosen = h("ul.row", { "aria-label": "Words to add" }),
+    problem = h("div");
   const field = wordField({
     label: "Word, phrase or wildcard; Enter takes it",
     placeholder: "for example: dull, waste of time, bor*",
@@ -34,7 +34,6 @@ export function addWords() {
       words.map((word) =>
         h(
           "li",
-          {},
           button(
             word,
             () => {
@@ -80,11 +79,8 @@ export function addWords() {
       chosen,
       problem,
       h(
-        "div",
-        { class: "row" },
-        store.state.lists.map((list) =>
-          button(h("span", {}, "Add to ", side(list, store.state.lists)), () => add(list)),
-        ),
+        "div.row",
+        store.state.lists.map((list) => button(h("span", "Add to ", side(list, store.state.lists)), () => add(list))),
         button("Cancel", close, { kind: "quiet", key: "Esc" }),
       ),
     ];

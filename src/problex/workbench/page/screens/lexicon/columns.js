@@ -12,7 +12,7 @@ import { store } from "../../store.js";
 const KINDS = { p: "phrase", w: "wildcard", n: "negated" };
 
 /** @param {HTMLElement} cell */
-const makeText = (cell) => cell.append(h("span", {}));
+const makeText = (cell) => cell.append(h("span"));
 
 /** @param {HTMLElement} cell @param {string} text */
 function setText(cell, text) {
@@ -46,7 +46,7 @@ export const COLUMNS = [
     label: "Space switches a word on or off",
     width: "2.9rem",
     room: 0,
-    make: (cell) => cell.append(h("span", { class: "switch" }), h("span", { class: "unseen" })),
+    make: (cell) => cell.append(h("span.switch"), h("span.unseen")),
     draw: (cell, row) => {
       const on = entries.columns.list[row] >= 0;
       /** @type {HTMLElement} */ (cell.firstChild).className =
@@ -61,7 +61,7 @@ export const COLUMNS = [
     room: 0,
     sortable: true,
     kind: "word",
-    make: (cell) => cell.append(h("span", {}, h("bdi", {}), " ", h("i", {}))),
+    make: (cell) => cell.append(h("span", h("bdi"), " ", h("i"))),
     draw: (cell, row) => {
       const [word, note] = /** @type {Element} */ (cell.firstChild).children;
       word.textContent = entries.words[row];
@@ -73,7 +73,7 @@ export const COLUMNS = [
     title: "list",
     width: "7rem",
     sortable: true,
-    make: (cell) => cell.append(h("span", { class: "side" })),
+    make: (cell) => cell.append(h("span.side")),
     draw: (cell, row) => {
       const list = listOf(row),
         span = /** @type {HTMLElement} */ (cell.firstChild);
@@ -142,7 +142,7 @@ export const COLUMNS = [
       if (flags.length || cell.firstChild)
         fill(
           cell,
-          flags.map((flag) => h("span", { class: "flag" }, flag)),
+          flags.map((flag) => h("span.flag", flag)),
         );
     },
   },

@@ -10,12 +10,11 @@ import { history } from "./history.js";
 
 /** @param {string} tab @param {() => void} close */
 export function openDrawer(tab, close) {
-  const content = h("div", { class: "stack", tabindex: "0", role: "region", "aria-label": tab });
+  const content = h("div.stack", { tabindex: "0", role: "region", "aria-label": tab });
   const title = tab === "history" ? "History" : "Suggestions";
   const element = h(
-    "aside",
+    "aside.drawer",
     {
-      class: "drawer",
       "aria-label": title,
       on: {
         keydown: (/** @type {KeyboardEvent} */ event) => {
@@ -26,9 +25,8 @@ export function openDrawer(tab, close) {
       },
     },
     h(
-      "header",
-      { class: "row spread" },
-      h("h2", {}, title),
+      "header.row.spread",
+      h("h2", title),
       button(icon("close"), close, { kind: "icon quiet", "aria-label": `Close ${title}`, title: "Close (Esc)" }),
     ),
     content,

@@ -15,15 +15,14 @@ function historyLine(step, here) {
   return h(
     "li",
     { class: `step ${step.on_path ? "" : "aside"}`, "aria-current": here && "step" },
-    h("p", {}, step.text, !step.on_path && h("span", { class: "soft small" }, " (not on the present path)")),
+    h("p", step.text, !step.on_path && h("span.soft.small", " (not on the present path)")),
     h(
-      "div",
-      { class: "row spread small soft" },
-      h("span", {}, `${step.number} · ${step.kind} · ${moment(step.at)}`),
-      h("span", { class: "number" }, undecided !== undefined && `${undecided} undecided`),
+      "div.row.spread.small.soft",
+      h("span", `${step.number} · ${step.kind} · ${moment(step.at)}`),
+      h("span.number", undecided !== undefined && `${undecided} undecided`),
     ),
     here
-      ? h("p", { class: "small" }, "You are here.")
+      ? h("p.small", "You are here.")
       : button("Go to this state", () => goTo(step.state), {
           kind: "quiet",
           "aria-label": `Go to this state: after step ${step.number}`,
@@ -36,15 +35,14 @@ export async function history() {
   const { steps, state } = await read("/api/history");
   const last = steps.findLastIndex((/** @type {Step} */ step) => step.state === state);
   const loaded = h(
-    "li",
-    { class: "step", "aria-current": state === 0 && "step" },
-    h("p", {}, "The lexicon as it was loaded"),
-    state === 0 ? h("p", { class: "small" }, "You are here.") : button("Go to this state", () => goTo(0), LOADED),
+    "li.step",
+    { "aria-current": state === 0 && "step" },
+    h("p", "The lexicon as it was loaded"),
+    state === 0 ? h("p.small", "You are here.") : button("Go to this state", () => goTo(0), LOADED),
   );
   return [
     h(
-      "ol",
-      { class: "steps" },
+      "ol.steps",
       steps.map((/** @type {Step} */ step, /** @type {number} */ at) => historyLine(step, at === last)).reverse(),
       loaded,
     ),

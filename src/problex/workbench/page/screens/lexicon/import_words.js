@@ -10,7 +10,7 @@ import { lexiconSource } from "../start/lexicon_source.js";
 export function importWords() {
   /** @type {import("../start/lexicon_source.js").Source|null} */
   let given = null;
-  const problem = h("div", {});
+  const problem = h("div");
   const source = lexiconSource((next) => {
     given = next;
     fill(problem);
@@ -23,12 +23,11 @@ export function importWords() {
       else close();
     };
     return [
-      h("p", { class: "small" }, "The lists must have the names of this session. It is one step, and can be undone."),
+      h("p.small", "The lists must have the names of this session. It is one step, and can be undone."),
       source.element,
       problem,
       h(
-        "div",
-        { class: "row" },
+        "div.row",
         button("Add these words", () => take(false), { kind: "main" }),
         button("Replace the lexicon", () => take(true)),
         button("Cancel", close, { kind: "quiet", key: "Esc" }),

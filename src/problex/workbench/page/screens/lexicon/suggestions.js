@@ -13,28 +13,23 @@ const SECTIONS = { fault: "Entries that do harm", addition: "Words to add", note
 /** @param {Suggestion} one */
 function suggestion(one) {
   return h(
-    "li",
-    { class: "suggestion" },
-    h("p", {}, one.sentence || one.text),
-    h("p", { class: "soft small" }, one.sentence && one.text !== one.sentence ? one.text : one.kind),
+    "li.suggestion",
+    h("p", one.sentence || one.text),
+    h("p.soft.small", one.sentence && one.text !== one.sentence ? one.text : one.kind),
     one.contexts.length > 0 &&
       h(
-        "details",
-        { class: "small" },
-        h("summary", {}, counted(one.contexts.length, "example")),
+        "details.small",
+        h("summary", counted(one.contexts.length, "example")),
         h(
-          "ul",
-          { class: "contexts" },
-          one.contexts.map((line) => h("li", {}, line)),
+          "ul.contexts",
+          one.contexts.map((line) => h("li", line)),
         ),
       ),
     one.edits.length > 0 &&
       h(
-        "div",
-        { class: "row" },
+        "div.row",
         button("Take", () => edit(one.edits, "accept"), { "aria-label": `Take: ${one.sentence || one.text}` }),
-        one.gain !== null &&
-          h("span", { class: "soft small" }, `forecast to raise the AUC of counting by ${one.gain.toFixed(4)}`),
+        one.gain !== null && h("span.soft.small", `forecast to raise the AUC of counting by ${one.gain.toFixed(4)}`),
       ),
   );
 }
@@ -44,26 +39,19 @@ export function suggestions() {
   if (doctor.revision === null)
     return [
       h(
-        "p",
-        { class: "waiting" },
+        "p.waiting",
         doctor.running ? "The doctor is looking at the lexicon." : "The doctor has not looked at the lexicon yet.",
       ),
     ];
   const parts = [];
   if (doctor.revision < entries.revision)
-    parts.push(
-      h(
-        "p",
-        { class: "callout calm small" },
-        `These are of revision ${doctor.revision}; newer ones are being computed.`,
-      ),
-    );
-  if (!all.length) parts.push(h("p", { class: "soft" }, "The doctor has nothing to suggest."));
+    parts.push(h("p.callout.calm.small", `These are of revision ${doctor.revision}; newer ones are being computed.`));
+  if (!all.length) parts.push(h("p.soft", "The doctor has nothing to suggest."));
   for (const [section, title] of Object.entries(SECTIONS)) {
     const here = all.filter((one) => one.section === section);
-    if (here.length) parts.push(h("h3", {}, title), h("ul", { class: "suggestions" }, here.map(suggestion)));
+    if (here.length) parts.push(h("h3", title), h("ul.suggestions", here.map(suggestion)));
   }
   if (doctor.left_out)
-    parts.push(h("p", { class: "soft small" }, `${counted(doctor.left_out, "further suggestion")} of less weight`));
+    parts.push(h("p.soft.small", `${counted(doctor.left_out, "further suggestion")} of less weight`));
   return parts;
 }

@@ -1,5 +1,5 @@
 /** What stands above the table: filters, and what the last edit did. */
-import { button, choice } from "../../controls.js";
+import { button, chips, choice, findField } from "../../controls.js";
 import { h, refill } from "../../dom.js";
 import { undo } from "../../edits.js";
 import { entries } from "../../entries.js";
@@ -30,21 +30,14 @@ export function filters({ never, off, negated }, changed) {
     { value: "*", text: "with a flag" },
     ...kinds.map((kind) => ({ value: kind, text: kind })),
   ];
-  const chip = (/** @type {"unseen"|"negated"} */ key, /** @type {string} */ text) =>
-    h(
-      "button",
-      {
-        type: "button",
-        class: "chip",
-        "aria-pressed": view[key],
-        on: {
-          click: () => {
-            view[key] = !view[key];
-            changed();
-          },
-        },
+  const filter = (/** @type {"unseen"|"negated"} */ key, /** @type {string} */ text) =>
+    chips(
+      [[key, text]],
+      () => view[key],
+      () => {
+        view[key] = !view[key];
+        changed();
       },
-      text,
     );
   return [
     choice("list", lists, view.list, (value) => {
@@ -55,8 +48,8 @@ export function filters({ never, off, negated }, changed) {
       view.flag = value;
       changed();
     }),
-    never > 0 && chip("unseen", `${count(never)} never ${never === 1 ? "occurs" : "occur"}`),
-    negated > 0 && chip("negated", counted(negated, "negated form")),
+    never > 0 && filter("unseen", `${count(never)} never ${never === 1 ? "occurs" : "occur"}`),
+    negated > 0 && filter("negated", counted(negated, "negated form")),
   ];
 }
 
@@ -68,30 +61,15 @@ export function drawEffect(box) {
   const back = button("Undo", undo, { kind: "quiet", key: "Ctrl Z", "aria-disabled": !state.undo });
   refill(
     box,
-    fallback && h("p", { class: "callout" }, fallback),
-    balance && h("p", { class: "callout" }, balance),
-    last && h("p", { class: "callout calm" }, h("span", { class: "grow" }, last.text), which, back),
+    fallback && h("p.callout", fallback),
+    balance && h("p.callout", balance),
+    last && h("p.callout.calm", h("span.grow", last.text), which, back),
   );
 }
 
-/**
- * The field that finds entries; Enter and the arrow down go on to the table.
- * @param {() => void} find
- * @param {HTMLElement} table
- */
-export function findField(find, table) {
-  const keydown = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== "Enter" && event.key !== "ArrowDown") return;
-    event.preventDefault();
-    table.focus();
-  };
-  const input = () => {
-    view.text = field.value;
+/** The field that finds entries. @param {() => void} find @param {HTMLElement} table */
+export const entryField = (find, table) =>
+  findField("Find an entry", view.text, table, (text) => {
+    view.text = text;
     find();
-  };
-  const field = h("input", {
-    ...{ type: "search", class: "find", value: view.text, placeholder: "Find an entry   /" },
-    ...{ "aria-label": "Find an entry", "data-find": true, on: { input, keydown } },
   });
-  return field;
-}

@@ -17,15 +17,13 @@ const SHOWN = 20;
 /** @param {any} peek */
 function summary(peek) {
   return h(
-    "ul",
-    { class: "stack small" },
+    "ul.stack.small",
     peek.lists.map((/** @type {any} */ list) =>
       h(
         "li",
-        {},
-        h("b", {}, list.name),
+        h("b", list.name),
         ` · ${counted(list.entries, "entry", "entries")} `,
-        h("span", { class: "soft" }, `${list.first.slice(0, 8).join(", ")}${list.entries > 8 ? " …" : ""}`),
+        h("span.soft", `${list.first.slice(0, 8).join(", ")}${list.entries > 8 ? " …" : ""}`),
       ),
     ),
   );
@@ -35,21 +33,19 @@ function summary(peek) {
 function problems(peek) {
   if (!peek.problem_count) return null;
   return h(
-    "details",
-    { class: "callout small" },
-    h("summary", {}, counted(peek.problem_count, "problem")),
+    "details.callout.small",
+    h("summary", counted(peek.problem_count, "problem")),
     h(
       "ul",
-      {},
-      peek.problems.slice(0, SHOWN).map((/** @type {any} */ one) => h("li", {}, one.text)),
-      peek.problem_count > SHOWN && h("li", {}, `and ${count(peek.problem_count - SHOWN)} more`),
+      peek.problems.slice(0, SHOWN).map((/** @type {any} */ one) => h("li", one.text)),
+      peek.problem_count > SHOWN && h("li", `and ${count(peek.problem_count - SHOWN)} more`),
     ),
   );
 }
 
 /** @param {(source: Source|null) => void} changed called with null when there is no usable lexicon */
 export function lexiconSource(changed) {
-  const found = h("div", { class: "stack" });
+  const found = h("div.stack");
   let run = 0,
     name = "";
   /** @type {Record<string, string[]>} */
@@ -79,12 +75,10 @@ export function lexiconSource(changed) {
       look({ ...source, choose: chosen });
     };
     return h(
-      "div",
-      { class: "stack" },
-      h("p", { class: "small" }, "This dictionary has several categories. Choose two that oppose each other."),
+      "div.stack",
+      h("p.small", "This dictionary has several categories. Choose two that oppose each other."),
       h(
-        "div",
-        { class: "row" },
+        "div.row",
         picks.map((value, at) =>
           choice(at ? "against" : "list", names, value, (name) => {
             picks[at] = name;
@@ -100,7 +94,7 @@ export function lexiconSource(changed) {
     true,
     async (given) => {
       changed(null);
-      fill(found, h("p", { class: "waiting" }, "Reading the lexicon"));
+      fill(found, h("p.waiting", "Reading the lexicon"));
       try {
         name = given.map((file) => file.name).join(", ");
         const sent = await Promise.all(given.map((file) => upload(file, "lexicon")));
@@ -119,7 +113,7 @@ export function lexiconSource(changed) {
     look({ lists });
   });
   return {
-    element: h("div", { class: "stack" }, files, pasted, found),
+    element: h("div.stack", files, pasted, found),
     look,
     /** What the person calls it. */
     name: () => name,

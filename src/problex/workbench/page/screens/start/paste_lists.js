@@ -17,13 +17,11 @@ export function pasteLists(use) {
   const done = () =>
     use(Object.fromEntries(names.map((field, at) => [field.value.trim() || `list ${at + 1}`, texts[at].value])));
   return h(
-    "details",
-    { class: "small" },
-    h("summary", {}, "or paste the lists"),
+    "details.small",
+    h("summary", "or paste the lists"),
     h(
-      "div",
-      { class: "pasted" },
-      names.map((field, at) => h("div", { class: "field" }, field, texts[at])),
+      "div.pasted",
+      names.map((field, at) => h("div.field", field, texts[at])),
     ),
     button("Use these lists", done),
   );

@@ -13,16 +13,15 @@ export function sessionTexts(needs, begin) {
   const give = (/** @type {Record<string, any>} */ texts) =>
     send("/api/sessions/relink", { ...texts, query: agreed.checked ? needs.query : null });
   const query = needs.query && [
-    h("p", {}, "The session reads its texts with this query, which somebody else wrote:"),
-    h("pre", { class: "scroll", tabindex: "0" }, needs.query),
-    h("label", { class: "field line" }, agreed, h("span", {}, "Run this query on the texts")),
+    h("p", "The session reads its texts with this query, which somebody else wrote:"),
+    h("pre.scroll", { tabindex: "0" }, needs.query),
+    h("label.field.line", agreed, h("span", "Run this query on the texts")),
   ];
   const files = needs.paths.length > 0 && [
-    h("p", {}, "It says that they are in these files of this computer:"),
+    h("p", "It says that they are in these files of this computer:"),
     h(
       "ul",
-      {},
-      needs.paths.map((path) => h("li", {}, path)),
+      needs.paths.map((path) => h("li", path)),
     ),
     button("Read these files", () => begin(() => give({ paths: needs.paths }))),
   ];
@@ -30,9 +29,9 @@ export function sessionTexts(needs, begin) {
     begin(async () => give({ upload: (await upload(given, "texts")).upload })),
   );
   return h(
-    "section",
-    { class: "panel stack", "aria-label": "Texts of the session" },
-    h("h2", {}, "Texts of the session"),
+    "section.panel.stack",
+    { "aria-label": "Texts of the session" },
+    h("h2", "Texts of the session"),
     query,
     zone,
     files,

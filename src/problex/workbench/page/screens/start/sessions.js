@@ -2,7 +2,7 @@
 import { read, send, upload } from "../../api.js";
 import { button } from "../../controls.js";
 import { h } from "../../dom.js";
-import { counted, moment } from "../../format.js";
+import { moment } from "../../format.js";
 import { dropZone } from "../../widgets/files.js";
 
 /** @typedef {import("../../types.js").Job} Job */
@@ -15,31 +15,20 @@ export async function sessions(begin) {
   );
   const line = (/** @type {any} */ one) =>
     h(
-      "li",
-      { class: "row spread session" },
-      h(
-        "div",
-        {},
-        h("b", {}, one.title || one.name),
-        h(
-          "p",
-          { class: "soft small" },
-          `${one.steps === null ? "" : `${counted(one.steps, "step")} · `}changed ${moment(one.changed)}`,
-        ),
-      ),
+      "li.row.spread.session",
+      h("div", h("b", one.title || one.name), h("p.soft.small", `changed ${moment(one.changed)}`)),
       one.open
-        ? h("span", { class: "soft small" }, "open now")
+        ? h("span.soft.small", "open now")
         : button("Open", () => begin(() => send("/api/sessions/open", { name: one.name })), {
             "aria-label": `Open ${one.title || one.name}`,
           }),
     );
   return h(
-    "section",
-    { class: "panel" },
-    h("h2", {}, "Go on with a session"),
+    "section.panel",
+    h("h2", "Go on with a session"),
     all.length
-      ? h("ul", { class: "stack" }, all.map(line))
-      : h("p", { class: "soft small" }, "Your work is saved as a session while you edit. There is none yet."),
+      ? h("ul.stack", all.map(line))
+      : h("p.soft.small", "Your work is saved as a session while you edit. There is none yet."),
     file,
   );
 }

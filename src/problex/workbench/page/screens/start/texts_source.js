@@ -1,8 +1,8 @@
 /** Texts from a file, the demo or the clipboard, with a preview and the choice of columns. */
 import { read, upload } from "../../api.js";
-import { button, choice } from "../../controls.js";
+import { bullets, button, cells, choice, scrolling } from "../../controls.js";
 import { fill, h } from "../../dom.js";
-import { count, counted, size } from "../../format.js";
+import { count, size } from "../../format.js";
 import { callout, sentence } from "../../status.js";
 import { dropZone } from "../../widgets/files.js";
 
@@ -16,44 +16,15 @@ function preview(peek, chosen) {
   const columns = peek.columns.map((/** @type {any} */ column) => column.name);
   const cut = (/** @type {any} */ value) =>
     String(value ?? "").length > CHARACTERS ? `${String(value).slice(0, CHARACTERS)}…` : String(value ?? "");
-  return h(
-    "div",
-    { class: "scroll preview", tabindex: "0", role: "region", "aria-label": "First rows" },
-    h(
-      "table",
-      { class: "plain" },
-      h("caption", { class: "unseen" }, "First rows of the file"),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          columns.map((/** @type {string} */ name) =>
-            h("th", { scope: "col", class: name === chosen.text && "chosen" }, name, name === chosen.text && " (text)"),
-          ),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        peek.rows.slice(0, ROWS).map((/** @type {any} */ row) =>
-          h(
-            "tr",
-            {},
-            columns.map((/** @type {string} */ name) =>
-              h("td", { class: name === chosen.text && "chosen" }, cut(row[name])),
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
+  const kind = (/** @type {string} */ name) => (name === chosen.text ? "chosen" : false);
+  const head = columns.map((/** @type {string} */ name) => [kind(name) ? `${name} (text)` : name, kind(name)]);
+  const row = (/** @type {any} */ one) => columns.map((/** @type {string} */ name) => cut(one[name]));
+  return scrolling("First rows", cells("First rows of the file", head, peek.rows.slice(0, ROWS).map(row)), ".preview");
 }
 
 /** @param {(texts: Texts|null) => void} changed */
 export function textsSource(changed) {
-  const found = h("div", { class: "stack" });
+  const found = h("div.stack");
   /** @type {{id: string, bytes: number}|null} */
   let file = null;
   const show = (/** @type {any} */ peek) => {
@@ -65,23 +36,16 @@ export function textsSource(changed) {
     });
     const names = peek.columns.map((/** @type {any} */ column) => ({ value: column.name, text: column.name })),
       none = { value: "", text: "none" };
-    const table = h("div", {});
+    const table = h("div");
     const draw = () => {
       fill(table, preview(peek, chosen));
       changed({ ...chosen });
     };
     fill(
       found,
+      h("p.small", h("b", peek.name), ` · ${size(file?.bytes ?? 0)}`),
       h(
-        "p",
-        { class: "small" },
-        h("b", {}, peek.name),
-        ` · ${size(file?.bytes ?? 0)}`,
-        typeof peek.documents === "number" && ` · ${counted(peek.documents, "document")}`,
-      ),
-      h(
-        "div",
-        { class: "row" },
+        "div.row",
         choice("text column", names, chosen.text ?? "", (value) => {
           chosen.text = value;
           draw();
@@ -96,12 +60,7 @@ export function textsSource(changed) {
         }),
       ),
       table,
-      peek.problems.length > 0 &&
-        h(
-          "ul",
-          { class: "callout small" },
-          peek.problems.map((/** @type {string} */ one) => h("li", {}, one)),
-        ),
+      peek.problems.length > 0 && bullets(".callout.small", peek.problems),
     );
     draw();
   };
@@ -111,7 +70,7 @@ export function textsSource(changed) {
     false,
     async ([given]) => {
       changed(null);
-      fill(found, h("p", { class: "waiting" }, `Reading ${given.name}, ${size(given.size)}`));
+      fill(found, h("p.waiting", `Reading ${given.name}, ${size(given.size)}`));
       try {
         const sent = await upload(given, "texts");
         file = { id: sent.upload, bytes: sent.bytes };
@@ -125,14 +84,13 @@ export function textsSource(changed) {
   const paste = () => {
     const number = area.value.split("\n").filter((line) => line.trim()).length;
     if (!number) return void fill(found, callout("No text was pasted. Write one text in each line."));
-    fill(found, h("p", { class: "small" }, `${count(number)} pasted ${number === 1 ? "text" : "texts"}`));
+    fill(found, h("p.small", `${count(number)} pasted ${number === 1 ? "text" : "texts"}`));
     changed({ texts: { pasted: area.value } });
   };
   const pasted = h(
-    "details",
-    { class: "small" },
-    h("summary", {}, "or paste texts"),
-    h("div", { class: "stack" }, h("div", { class: "field" }, area), h("div", {}, button("Use these texts", paste))),
+    "details.small",
+    h("summary", "or paste texts"),
+    h("div.stack", h("div.field", area), h("div", button("Use these texts", paste))),
   );
-  return h("div", { class: "stack" }, zone, pasted, found);
+  return h("div.stack", zone, pasted, found);
 }

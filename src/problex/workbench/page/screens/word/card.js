@@ -1,6 +1,6 @@
 /** What is known of a word, and what can be done with it. */
 import { drawBar, makeBar } from "../../widgets/bars.js";
-import { button, side, sideClass } from "../../controls.js";
+import { button, cells, facts, scrolling, side, sideClass } from "../../controls.js";
 import { h } from "../../dom.js";
 import { edit } from "../../edits.js";
 import { count, part, signed } from "../../format.js";
@@ -19,66 +19,31 @@ function figures(found) {
     text: "",
   });
   const known = found.predictiveness !== null;
-  return h(
-    "dl",
-    { class: "facts" },
-    h("div", {}, h("dt", {}, "occurrences"), h("dd", {}, count(found.count))),
-    h("div", {}, h("dt", {}, "documents"), h("dd", {}, count(found.documents))),
-    known &&
-      h(
-        "div",
-        {},
-        h("dt", {}, `predictiveness, ${part(found.low)} to ${part(found.high)}`),
-        h("dd", { class: "row" }, part(found.predictiveness), bar),
-      ),
-    found.weight !== null && h("div", {}, h("dt", {}, "weight of one occurrence"), h("dd", {}, signed(found.weight))),
-    found.negated &&
-      h(
-        "div",
-        {},
-        h("dt", {}, h("a", { href: `#/word/${encodeURIComponent(found.negated.word)}` }, found.negated.word)),
-        h("dd", {}, count(found.negated.count)),
-      ),
-  );
+  const { negated } = found;
+  return facts([
+    ["occurrences", count(found.count)],
+    ["documents", count(found.documents)],
+    known && [`predictiveness, ${part(found.low)} to ${part(found.high)}`, part(found.predictiveness), bar],
+    found.weight !== null && ["weight of one occurrence", signed(found.weight)],
+    negated && [h("a", { href: `#/word/${encodeURIComponent(negated.word)}` }, negated.word), count(negated.count)],
+  ]);
 }
 
 /** @param {any} found */
 function meetings(found) {
   if (!found.meets?.length) return null;
-  const { lists } = store.state;
-  return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Occurrence together with the lists" },
-    h(
-      "table",
-      { class: "plain meets" },
-      h("caption", { class: "unseen" }, "How often the word occurs together with each list"),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", { scope: "col" }, "occurs together with"),
-          ["observed", "expected", "ratio"].map((name) => h("th", { scope: "col", class: "number" }, name)),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        found.meets.map((/** @type {any} */ one) =>
-          h(
-            "tr",
-            {},
-            h("td", {}, side(one.list, lists)),
-            h("td", { class: "number" }, count(Math.round(one.observed))),
-            h("td", { class: "number" }, count(Math.round(one.expected))),
-            h("td", { class: "number" }, part(one.expected > 0 ? one.observed / one.expected : NaN)),
-          ),
-        ),
-      ),
-    ),
-  );
+  const row = (/** @type {any} */ one) => [
+    side(one.list, store.state.lists),
+    count(Math.round(one.observed)),
+    count(Math.round(one.expected)),
+    part(one.expected > 0 ? one.observed / one.expected : NaN),
+  ];
+  const head = /** @type {[string, string?][]} */ ([
+    ["occurs together with"],
+    ...["observed", "expected", "ratio"].map((name) => [name, "number"]),
+  ]);
+  const table = cells("How often the word occurs together with each list", head, found.meets.map(row), ".meets");
+  return scrolling("Occurrence together with the lists", table);
 }
 
 /** What can be done with the word. @param {any} found */
@@ -87,30 +52,27 @@ function actions(found) {
   const to = (/** @type {string|null} */ list) => edit([{ word: found.word, old: found.list, new: list }]);
   if (found.kind === "n") return null;
   return h(
-    "div",
-    { class: "row" },
+    "div.row",
     lists
       .filter((list) => list !== found.list)
-      .map((list) => button(h("span", {}, found.list ? "Move to " : "Add to ", side(list, lists)), () => to(list))),
+      .map((list) => button(h("span", found.list ? "Move to " : "Add to ", side(list, lists)), () => to(list))),
     found.list !== null && found.editable && button("Switch off", () => to(null)),
   );
 }
 
 /** @param {any} found */
 export function card(found) {
-  const flags = (found.flags ?? []).map((/** @type {string} */ flag) => h("span", { class: "flag" }, flag));
+  const flags = (found.flags ?? []).map((/** @type {string} */ flag) => h("span.flag", flag));
   return h(
-    "section",
-    { class: "panel", "aria-label": "What is known of the word" },
+    "section.panel",
+    { "aria-label": "What is known of the word" },
     h(
-      "div",
-      { class: "row spread" },
+      "div.row.spread",
       h(
-        "div",
-        { class: "row" },
-        h("h1", {}, h("bdi", {}, found.word)),
+        "div.row",
+        h("h1", h("bdi", found.word)),
         side(found.list ?? "not in a list", store.state.lists),
-        found.from && h("span", { class: "soft small" }, `matched by ${found.from}`),
+        found.from && h("span.soft.small", `matched by ${found.from}`),
         flags,
       ),
       actions(found),
@@ -119,8 +81,7 @@ export function card(found) {
     meetings(found),
     found.forms?.length > 0 &&
       h(
-        "p",
-        { class: "small" },
+        "p.small",
         "Matches: ",
         found.forms
           .slice(0, 20)

@@ -1,6 +1,6 @@
 /** Every place where a word stands, with the text around it. */
 import { read } from "../../api.js";
-import { sideClass } from "../../controls.js";
+import { chips, sideClass } from "../../controls.js";
 import { h, refill } from "../../dom.js";
 import { counted, signed } from "../../format.js";
 import { List } from "../../widgets/list.js";
@@ -19,14 +19,9 @@ const view = { order: "text" };
 function drawLine(line) {
   const { lists } = store.state;
   return [
-    h("span", { class: "kwic-left" }, h("bdi", {}, line.left)),
-    h(
-      "span",
-      { class: "kwic-word" },
-      h("bdi", {}, line.word),
-      line.negated && h("span", { class: "unseen" }, " (negated)"),
-    ),
-    h("span", { class: "kwic-right" }, h("bdi", {}, line.right)),
+    h("span.kwic-left", h("bdi", line.left)),
+    h("span.kwic-word", h("bdi", line.word), line.negated && h("span.unseen", " (negated)")),
+    h("span.kwic-right", h("bdi", line.right)),
     h(
       "span",
       { class: `kwic-score number ${sideClass(line.label, lists)}`, title: line.label ?? "" },
@@ -37,8 +32,8 @@ function drawLine(line) {
 
 /** @param {string} word */
 export function lines(word) {
-  const total = h("span", { class: "soft small" });
-  const orders = h("div", { class: "row", role: "group", "aria-label": "Order of the lines" });
+  const total = h("span.soft.small");
+  const orders = h("div.row", { role: "group", "aria-label": "Order of the lines" });
   const list = new List({
     label: `Places of ${word}`,
     read: async (first, number) => {
@@ -52,7 +47,7 @@ export function lines(word) {
     loaded: (number) => {
       total.textContent = counted(number, "place");
     },
-    none: () => h("p", { class: "soft" }, "The word does not stand in the texts."),
+    none: () => h("p.soft", "The word does not stand in the texts."),
     key: (event) => {
       const order = ORDERS.find(([, , key]) => key === event.key);
       if (order) reorder(order[0]);
@@ -62,15 +57,8 @@ export function lines(word) {
   const draw = () =>
     refill(
       orders,
-      h("span", { class: "soft small" }, "order by"),
-      ORDERS.map(([value, text, key]) =>
-        h(
-          "button",
-          { type: "button", class: "chip", "aria-pressed": view.order === value, on: { click: () => reorder(value) } },
-          text,
-          h("kbd", { "aria-hidden": "true" }, key),
-        ),
-      ),
+      h("span.soft.small", "order by"),
+      chips(ORDERS, (value) => view.order === value, reorder),
     );
   const reorder = (/** @type {string} */ order) => {
     view.order = order;
@@ -83,9 +71,9 @@ export function lines(word) {
   list.box.setAttribute("data-focus", "");
   list.box.classList.add("kwic");
   return h(
-    "section",
-    { class: "panel fills", "aria-label": "Places" },
-    h("div", { class: "row spread" }, h("h2", {}, "In its texts ", total), orders),
+    "section.panel.fills",
+    { "aria-label": "Places" },
+    h("div.row.spread", h("h2", "In its texts ", total), orders),
     list.element,
   );
 }

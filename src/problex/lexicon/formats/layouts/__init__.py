@@ -1,0 +1,1 @@
+"""The layouts of tables of words: which columns hold the words, their lists and their weights."""

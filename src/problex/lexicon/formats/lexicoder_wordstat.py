@@ -1,0 +1,130 @@
+"""Dictionaries of Lexicoder 3 (.lc3) and WordStat (.cat), which have an entry in each line below its category.
+
+Lexicoder 3 has `+category`, then its entries. WordStat has a tree by indents, where a line that ends in a weight,
+`WORD* (1)`, is an entry. (Lexicoder 2 has XML, as Yoshikoder's.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from problex.errors import LexiconError, OutputError
+from problex.lexicon.dictionary import Dictionary, category_of
+from problex.lexicon.formats.layouts.columns import as_number
+from problex.lexicon.formats.lexicon_file import LexiconFile, drop_unit_weights
+from problex.lexicon.formats.output import CategoryTree, Output, format_weight, unsupported_entry
+from problex.lexicon.formats.table import most_lines_match
+from problex.lexicon.lexicon import Entry, Issue
+
+_COLOUR = re.compile(r"\s*#[0-9A-Fa-f]{6}$")
+_ENTRY = re.compile(r"(?P<text>.*\S)\s+\((?P<weight>[-+]?\d+(?:[.,]\d+)?)\)$")
+_RULE = re.compile(r"@|.*\b(?:NEAR|AFTER|BEFORE)\s+#")
+"""Rules have a name with `@`, or refer to a category: `SATISFIED NEAR #PROFESSOR`."""
+
+
+def is_lexicoder(file: LexiconFile) -> bool:
+    """`+name#AA0000`."""
+    return bool(re.match(r"\s*\+[^\n]+#[0-9A-Fa-f]{6}\s*$", file.text, re.M))
+
+
+def read_lexicoder(file: LexiconFile) -> Dictionary:
+    """Read a .lc3; the colour after a category, `+negative#AA0000`, is not part of its name."""
+    entries: list[Entry] = []
+    issues: list[Issue] = []
+    sizes: dict[str, int] = {}
+    category = None
+    for number, line in enumerate(file.lines, start=1):
+        text = line.strip()
+        if text.startswith("+"):
+            category = category_of([_COLOUR.sub("", text[1:])])
+            if not category:
+                raise LexiconError(f"{file.where(number)} is {text!r}, expected the name of a category after +")
+            sizes.setdefault(category, 0)
+        elif text and category is None:
+            action = "left out: expected +CATEGORY before the first entry"
+            issues.append(Issue("bad line", text[:60], file.where(number), action))
+        elif text and category is not None:
+            sizes[category] += 1
+            entries.append(Entry(text, category, file.where(number)))
+    for name, size in sizes.items():
+        if not size:
+            issues.append(Issue("empty category", name, file.name, "left out: it has no entry"))
+    return file.dictionary(entries, issues)
+
+
+def write_lexicoder(dictionary: Dictionary) -> Output:
+    """Write a .lc3; nested categories keep their path as name."""
+    lines: dict[str, list[str]] = {name: [f"+{name}"] for name in dictionary.categories}
+    issues = []
+    for entry in dictionary.entries:
+        if entry.text.startswith("+"):
+            issues.append(unsupported_entry(entry, "a line that begins with + is a category"))
+        else:
+            lines[entry.list].append(entry.text)
+    return Output.from_lines(chain.from_iterable(lines.values()), issues, dictionary, weights=False)
+
+
+def is_wordstat(file: LexiconFile) -> bool:
+    """`WORD* (1)`, with indented lines."""
+    most = most_lines_match(file, r"[ \t]*\S.* \([-+]?\d+([.,]\d+)?\)\s*$")
+    return most and bool(re.search(r"^\t", file.text, re.M))
+
+
+def read_wordstat(file: LexiconFile) -> Dictionary:
+    """Read a .cat: entries under the path of their category; rules are not supported and reported."""
+    rows = [(at, line.rstrip()) for at, line in enumerate(file.lines, start=1) if line.strip()]
+    weighted = any(_ENTRY.match(line.strip()) for _, line in rows)
+    entries: list[Entry] = []
+    issues: list[Issue] = []
+    parents: list[tuple[int, str]] = []
+    for position, (at, line) in enumerate(rows):
+        text, depth = line.strip(), _depth(line)
+        while parents and parents[-1][0] >= depth:
+            parents.pop()
+        match = _ENTRY.match(text)
+        has_children = position + 1 < len(rows) and _depth(rows[position + 1][1]) > depth
+        if _RULE.match(text):
+            issues.append(Issue("rule", text, file.where(at), "not supported, left out"))
+        elif match or (not weighted and not has_children and parents):
+            category = category_of(name for _, name in parents) or file.default_list
+            weight = as_number(match["weight"]) if match else None
+            if match and weight is None:
+                issues.append(Issue("not a number", match["text"], file.where(at), "its weight is left out"))
+            entries.append(Entry(match["text"] if match else text, category, file.where(at), weight))
+        else:
+            file.check_depth(len(parents), at)
+            parents.append((depth, text))
+            if not has_children:
+                issues.append(Issue("empty category", text, file.where(at), "left out: it has no entry"))
+    return file.dictionary(drop_unit_weights(entries), issues)
+
+
+def _depth(line: str) -> int:
+    return len(line.expandtabs(8)) - len(line.strip())
+
+
+def write_wordstat(dictionary: Dictionary) -> Output:
+    """Write a .cat with tabs; an entry without a weight gets (1), as WordStat gives it."""
+    for category in dictionary.categories:
+        if any(_ENTRY.match(name) or _RULE.match(name) for name in category.split("/")):
+            raise OutputError(f"the category {category!r} would be read as an entry of a .cat: rename it with --list")
+    supported = [entry for entry in dictionary.entries if not _RULE.match(entry.text)]
+    weighted = any(entry.weight is not None for entry in supported)
+    missing = [entry for entry in supported if entry.weight is None and weighted]
+    action = "written as 1 among entries that have one"
+    issues = [Issue("no weight", entry.text, entry.where, action) for entry in missing]
+    lines = list(_lines(CategoryTree.of(dictionary.entries), 0, issues))
+    return Output.from_lines(lines, issues, dictionary, weights=True)
+
+
+def _lines(tree: CategoryTree, depth: int, issues: list[Issue]) -> Iterator[str]:
+    for entry in tree.entries:
+        if _RULE.match(entry.text):
+            issues.append(unsupported_entry(entry, "it would be read as a rule"))
+        else:
+            yield f"{chr(9) * depth}{entry.text} ({format_weight(1 if entry.weight is None else entry.weight)})"
+    for name, below in tree.items():
+        yield chr(9) * depth + name
+        yield from _lines(below, depth + 1, issues)

@@ -1,1 +1,0 @@
-"""Tables of Arrow as files of CSV, JSON lines, Parquet and Excel, and as tables of databases."""
