@@ -52,13 +52,10 @@ def cotrain(texts: TrainingTexts, share: float) -> Cotraining:
     log_odds = listed.discounts * listed.log_odds
     if listed.lists == 2:
         share, reliability = share_from_anchors(listed, log_odds, share)
-    # The view of the other words: held-out scores that learned what the lists say, without the themes.
-    targets = soft_targets(list_contrasts(listed, log_odds), share)
-    scores = held_out_scores(texts.rows[:, texts.outside], targets, folds_of(texts.order, TUNED.view_folds))
-    lexicon = standardize(listed.scores(listed.log_odds))
-    agreement = float(np.mean(standardize(scores) * lexicon))
+    # The view of the other words, without the themes.
+    scores, agreement = outside_scores(texts, log_odds, share, TUNED.view_folds)
     view = standardize(np.stack([without(column, texts.basis) for column in scores.T], axis=1))
-    remaining = float(np.mean(view * lexicon))
+    remaining = float(np.mean(view * standardize(listed.scores(listed.log_odds))))
     # The strength of each entry in that view; lists are equally predictive on average.
     by_list = np.concatenate([-view, view], axis=1) if listed.lists == 2 else view
     strengths, errors, slopes = weigh(listed, log_odds, by_list)
@@ -78,6 +75,17 @@ def themes_are_the_lists(found: Cotraining) -> bool:
     """Whether, without the themes, less than 40 % of the agreement with the lexicon remains, by two standard errors."""
     error = 2.0 / float(np.sqrt(len(found.view)))
     return found.agreement > 0 and found.remaining + error < TUNED.min_remaining * found.agreement
+
+
+def outside_scores(texts: TrainingTexts, log_odds: FloatArray, share: float, folds: int) -> tuple[FloatArray, float]:
+    """Held-out scores of the texts by words outside the lexicon, and their correlation with its own scores.
+
+    They learn what the lists say under these log-odds of their entries.
+    """
+    listed = texts.listed
+    targets = soft_targets(list_contrasts(listed, log_odds), share)
+    scores = held_out_scores(texts.rows[:, texts.outside], targets, folds_of(texts.order, folds))
+    return scores, float(np.mean(standardize(scores) * standardize(listed.scores(listed.log_odds))))
 
 
 def list_contrasts(listed: LexiconColumns, log_odds: FloatArray) -> FloatArray:

@@ -15,7 +15,8 @@ from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray, leads, lo
 from problex._util.late import sparse, special
 from problex._util.threads import map_ordered
 from problex.expansion.constants import TUNED
-from problex.expansion.ridge import THREADS, folds_of, margins, ridge_columns, standardize
+from problex.expansion.cotraining import outside_scores
+from problex.expansion.ridge import THREADS, folds_of, ridge_columns
 from problex.expansion.texts import TrainingTexts
 from problex.model.expansion import Expansion
 
@@ -30,7 +31,7 @@ def topic_expansion(texts: TrainingTexts, lexicon: FloatArray) -> Expansion:
     decided, leading = leading_lists(lexicon, matched)
     # Which lists do the words outside them support? The others get few documents.
     view, support = view_of_outside(bayes, lexicon, texts)
-    agreement = float(np.mean(standardize(margins(view)) * standardize(margins(lexicon))))
+    _, agreement = outside_scores(texts, texts.listed.log_odds, 0.5, folds=2)
     shares = np.bincount(leading, minlength=lexicon.shape[1]) / max(len(leading), 1)
     log_prior = TUNED.share_power * np.log(np.maximum(shares * support, TUNED.min_share))
     # Rounds of naive Bayes: documents with an entry alone teach in the first.
