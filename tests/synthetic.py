@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from problex import Lexicon
-from problex.counting.counts import Counts
-from problex.counting.sample import Sample, draw_sample
-from problex.counting.table_sums import sum_table
-from problex.counting.tables import Table
+from problex.counting.counts import Counts, Sample, draw_sample
+from problex.counting.tables import Table, sum_table
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 

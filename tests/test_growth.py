@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from problex import Lexicon, LexiconClassifier, count, estimate, load_model
-from problex.counting.pool import sum_counter
+from problex.counting.counters import sum_counter
 from problex.matching.characters import character_table
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer

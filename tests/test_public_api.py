@@ -109,7 +109,7 @@ def test_documents_and_examples_import_public_names_only() -> None:
 
 
 def test_sentences_of_the_documents_name_public_modules_only() -> None:
-    """`problex.doctor` in the text of a page is a module of the table, `problex.doctor.diagnose` a name of one."""
+    """`problex.doctor` in the text of a page is a module of the table, `problex.doctor.doctor` a name of one."""
     known = {f"{module}.{name}" for module, names in PUBLIC.items() for name in names.split()} | set(PUBLIC)
     wrong = [
         f"{page.name}: {name}"

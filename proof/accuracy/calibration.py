@@ -23,7 +23,7 @@ import pyarrow as pa
 from cases import CASES, base
 
 from problex import LexiconClassifier, Model, score
-from problex.counting.sample import Sample
+from problex.counting.counts import Sample
 from problex.counting.tables import tabulate
 from problex.estimation.calibration import SHARE_LIMITS, label_share, prevalence, sharpness, threshold_at
 from problex.evaluation.metrics import evaluate

@@ -27,7 +27,7 @@ from problex.audit.design import read_design
 from problex.cli.prediction_log import PredictionLog
 from problex.corpus import rereader
 from problex.counting.checkpoints import Checkpoint
-from problex.counting.pool import sum_counter
+from problex.counting.counters import sum_counter
 from problex.lexicon import Dictionary
 from problex.lexicon.edits import read_edits
 from problex.lexicon.files import read_file

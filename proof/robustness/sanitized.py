@@ -196,7 +196,7 @@ def compare_row_pairs(seed: int) -> None:
     import numpy as np
     from scipy import sparse
 
-    from problex.counting.pool import row_pairs
+    from problex.counting.counters import row_pairs
 
     generator = np.random.default_rng(seed)
     matrix = sparse.csr_array(generator.integers(0, 3, (30, 12), dtype=np.int32))

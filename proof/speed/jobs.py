@@ -11,7 +11,7 @@ import pyarrow as pa
 from peers import COUNTING, SCORING, installed
 
 from problex import LexiconClassifier, count, estimate, expand
-from problex.counting.pool import row_counter
+from problex.counting.counters import row_counter
 from problex.errors import ProblexError
 from problex.estimation.least_squares import RidgeProblem, exact
 from problex.estimation.published import admm, evidence_of, problem_of

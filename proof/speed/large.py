@@ -63,7 +63,7 @@ def measure(entries: int) -> list[dict[str, Any]]:
 def bytes_of_pairs(documents: int | None = None, frequent: int = FREQUENT) -> dict[str, Any]:
     """How many pairs the most frequent words of film reviews have, and the bytes that each takes while counting."""
     from problex.corpus import batches
-    from problex.counting.pool import sum_counter
+    from problex.counting.counters import sum_counter
     from problex.matching.items import items_of
     from problex.matching.tokens import Tokenizer
 

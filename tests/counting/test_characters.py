@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from problex import Lexicon
 from problex.counting._counter import FASTEST
-from problex.counting.pool import id_counter, row_counter, sum_counter
+from problex.counting.counters import id_counter, row_counter, sum_counter
 from problex.matching.characters import normalization
 from problex.matching.items import items_of
 from problex.matching.reference import find_matches

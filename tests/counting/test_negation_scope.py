@@ -7,7 +7,7 @@ import pytest
 
 from problex import Lexicon, count
 from problex.counting._counter import FASTEST
-from problex.counting.pool import sum_counter
+from problex.counting.counters import sum_counter
 from problex.counting.tables import tabulate
 from problex.matching.items import items_of
 from problex.matching.negation import Negation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,11 +13,12 @@ import pyarrow as pa
 import pytest
 
 from problex import Counts, Lexicon, count
+from problex._util.memory import RESULT_SHARE
 from problex.corpus import batches
 from problex.counting import streams
-from problex.counting.pool import sum_counter
+from problex.counting.counters import sum_counter
 from problex.counting.pruning import drop_rare_words, prune_counts, sum_counts
-from problex.counting.streams import count_batches
+from problex.counting.streams import CountJob, count_batches
 from problex.errors import ProblexWarning
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
@@ -119,19 +121,20 @@ def test_what_the_process_has_already_is_part_of_the_warning(tmp_path: Path, mon
     """Three pairs need 51 bytes; the limit leaves 200 beside the 256 MiB of the program."""
     (tmp_path / "texts.txt").write_text("good bad\ngood poor\ngood sad, bad\n")
     lexicon = Lexicon({"negative": ["bad", "poor", "sad"], "positive": ["good"]})
-    counting = partial(count_batches, lexicon=lexicon, threads=1, word_bytes=80)
+    of_caller = CountJob(lexicon, Tokenizer(), 1, word_bytes=80, room=int(RESULT_SHARE * 80))
+    of_files = replace(of_caller, of_files=True)
     read = partial(batches, tmp_path / "texts.txt")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for has in (0, (256 << 20) + 100):
             monkeypatch.setattr(streams, "resident_memory", lambda has=has: has)
-            counting(read(), whole=True)
+            of_files.count(read())
         monkeypatch.setattr(streams, "resident_memory", lambda: (400 << 20) + 999)
-        counting(read())  # the texts of a caller are not part of the limit
+        of_caller.count(read())  # the texts of a caller are not part of the limit
     with pytest.warns(
         ProblexWarning, match="3 pairs of entries occur together: with them the process takes about 400 MiB"
     ):
-        counting(read(), whole=True)
+        of_files.count(read())
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 8, 13])

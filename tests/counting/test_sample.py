@@ -10,7 +10,7 @@ from scipy import sparse
 
 from problex import Lexicon, count
 from problex.counting._counter import document_keys
-from problex.counting.sample import draw_sample, join_samples
+from problex.counting.counts import draw_sample, join_samples
 
 KEYS = st.lists(st.integers(0, 40), max_size=30)
 

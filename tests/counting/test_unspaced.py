@@ -10,7 +10,7 @@ import pytest
 
 from problex import Lexicon
 from problex.counting._counter import FASTEST
-from problex.counting.pool import sum_counter
+from problex.counting.counters import sum_counter
 from problex.matching.items import items_of
 from problex.matching.segmentation import WORD_BREAK
 from problex.matching.tokens import Tokenizer

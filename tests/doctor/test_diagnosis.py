@@ -22,7 +22,6 @@ from problex.doctor.diagnosis import (
     Diagnosis,
     _drop_covered,
     apply_edits,
-    diagnose,
     doctor,
     examine,
     forecast_auc,
@@ -143,7 +142,7 @@ def test_the_same_from_batches_of_any_size(faulty_diagnosis: Diagnosis) -> None:
     texts, lexicon = faulty()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        again = diagnose(lambda: batches(texts, batch_bytes=10_000), lexicon, threads=3)
+        again = doctor(lambda: batches(texts, batch_bytes=10_000), lexicon, threads=3)
     assert again.records() == faulty_diagnosis.records()
 
 
@@ -212,7 +211,7 @@ def test_missing_texts_are_an_error_or_empty() -> None:
     with pytest.raises(DocumentError, match="missing"):
         doctor(texts, FILMS)
     diagnosis = doctor(texts, FILMS, missing="empty")
-    assert diagnosis.summary == "101 documents, 400 tokens; 1 text missing; 1 text empty"
+    assert diagnosis.summary == "101 documents, 400 words; 1 text missing; 1 text empty"
     assert diagnosis.faults == doctor(HEROES, FILMS).faults
 
 
@@ -222,7 +221,7 @@ def test_unreadable_rows_stop_or_are_skipped(tmp_path: Path) -> None:
     with pytest.raises(DocumentError, match="row"):
         doctor(path, FILMS)
     diagnosis = doctor(path, FILMS, on_error="skip")
-    assert diagnosis.summary == "100 documents, 400 tokens; 1 text unreadable"
+    assert diagnosis.summary == "100 documents, 400 words; 1 text unreadable"
     assert diagnosis.faults == doctor(HEROES, FILMS).faults
 
 

@@ -11,10 +11,10 @@ import pytest
 from scipy import sparse
 
 from problex import Lexicon, Model, count, estimate, load_model, score
-from problex.counting.sample import draw_sample
+from problex.counting.counts import draw_sample
 from problex.errors import ModelError
-from problex.estimation.balances import MIN_SHIFT, MIN_TEXTS, _frequent_words
-from problex.model.solution import BalanceShift
+from problex.estimation.fitting import MIN_SHIFT, MIN_TEXTS, _frequent_words
+from problex.model.evidence import BalanceShift
 
 NAMES = tuple(f"list{a}" for a in "abcde")
 WORDS = {name: [f"{name[-1]}{letter}" for letter in "abcdefgh"] for name in NAMES}

@@ -17,9 +17,8 @@ from problex.estimation.calibration import calibrate, coherence, prevalence
 from problex.estimation.fitting import warn_of_weak_estimate
 from problex.estimation.published import evidence_of
 from problex.model.calibration import UNCALIBRATED, Prevalence
-from problex.model.evidence import expected_cross_counts
+from problex.model.evidence import Solution, expected_cross_counts
 from problex.model.rules import RULES, TEMPERS, Weights, make_pmi_table, make_weights
-from problex.model.solution import Solution
 from tests.synthetic import draw
 
 CHANCE = Lexicon({"a": ["p"], "b": ["n", "unseen"]})

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from problex import Counts, Lexicon, count, estimate, score
 from problex._util.arrays import FloatArray
-from problex.counting.sample import SAMPLE_SIZE, Sample
+from problex.counting.counts import SAMPLE_SIZE, Sample
 from problex.errors import ProblexError
 from problex.estimation.least_squares import RidgeProblem as Problem
 from problex.estimation.least_squares import exact

@@ -9,9 +9,9 @@ import pytest
 from scipy import sparse
 
 from problex import Lexicon, count, estimate, explain, load_model, score
-from problex.counting.sample import Sample
+from problex.counting.counts import Sample
 from problex.estimation.reversal import reversal_of, turn_of_list, unturned_entries, weigh_negated
-from problex.model.solution import Reversal
+from problex.model.evidence import Reversal
 
 ENTRIES = ("NOT good", "bad", "NOT bad", "good")
 LISTS = np.array([0, 0, 1, 1])

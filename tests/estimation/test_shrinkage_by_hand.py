@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from problex._util.arrays import FloatArray
-from problex.counting.sample import draw_sample
+from problex.counting.counts import draw_sample
 from problex.estimation.shrinkage import (
     FALLBACK_PREDICTIVENESS,
     balance_lists,

@@ -9,7 +9,7 @@ import pytest
 from problex.errors import OutputError
 from problex.grouping.date_columns import NO_DATE
 from problex.report.chart_style import CHART_FORMATS, check_chart_file, for_file, for_page, to_svg, write_chart
-from problex.report.share_charts import _axis_name, _axis_names, shares_chart
+from problex.report.share_charts import _axis_name, _axis_names, dates_at_axis, shares_chart, with_gaps
 from problex.shares.counting import ALL_DOCUMENTS, share_records
 
 TWO, FIVE, NINE = (tuple(f"list {at}" for at in range(number)) for number in (2, 5, 9))
@@ -153,3 +153,42 @@ def test_files_of_charts(suffix: str, tmp_path: Path) -> None:
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"'chart.pdf' has no known suffix for a chart, expected one of .png, .svg"):
         check_chart_file(tmp_path / "chart.pdf")
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (MONTHS[:9], MONTHS[:9]),
+        (MONTHS[1:], ["2004-07", "2005-01", "2005-07", "2006-01", "2006-07"]),
+        ([f"2004-01-{day:02}" for day in range(1, 12)], ["2004-01-01", "2004-01-03", "2004-01-05", "2004-01-07",
+                                                         "2004-01-09", "2004-01-11"]),
+        ([str(year) for year in range(1987, 2024)], ["1990", "1995", "2000", "2005", "2010", "2015", "2020"]),
+        ([f"{year}-Q{part}" for year in (2003, 2004, 2005) for part in (1, 2, 3, 4)][1:],
+         ["2003-Q3", "2004-Q1", "2004-Q3", "2005-Q1", "2005-Q3"]),
+        ([], []),
+    ],
+)  # fmt: skip
+def test_dates_at_the_axis(names: list[str], shown: list[str]) -> None:
+    assert dates_at_axis(names) == shown
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["1970-01", "2006-11", "2006-12", "2007-01"], ["1970-01", "…", "2006-11", "2006-12", "2007-01"]),
+        (["1970", "2006", "2008"], ["1970", "…", "2006", "… ", "2008"]),
+        (["2004-12-31", "2005-01-01", "2005-01-03"], ["2004-12-31", "2005-01-01", "…", "2005-01-03"]),
+        (["2004-W53", "2005-W01", "2005-W03"], ["2004-W53", "2005-W01", "…", "2005-W03"]),
+        (["2004-Q4", "2005-Q1", "2005-Q3"], ["2004-Q4", "2005-Q1", "…", "2005-Q3"]),
+        (MONTHS, MONTHS),
+        (["2004"], ["2004"]),
+        ([], []),
+    ],
+)
+def test_periods_that_are_left_out_have_a_gap(names: list[str], shown: list[str]) -> None:
+    assert with_gaps(names) == shown
+
+
+def test_both_sides_of_a_gap_have_dates_at_the_axis() -> None:
+    months = ["1970-01", "…", *MONTHS[1:]]
+    assert dates_at_axis(months) == ["1970-01", "…", "2004-07", "2005-01", "2005-07", "2006-01", "2006-07"]

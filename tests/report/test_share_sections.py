@@ -15,7 +15,7 @@ from problex.report.share_charts import shares_chart
 from problex.report.share_sections import MAX_LABELS, groups_section, key_figures, labels_section
 from problex.shares.counting import share_records
 from tests.estimation.test_balances import PULLED, pulled
-from tests.report.test_accuracy_sections import audit
+from tests.report.test_model_sections import audit
 from tests.reports import TOPICS, material, text_of, topics
 
 

@@ -16,8 +16,8 @@ import pytest
 from sklearn.base import clone
 
 from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, explain, score
-from problex.counting import pool
-from problex.counting.plan import make_closed_plan
+from problex.counting import counters
+from problex.counting.counters import make_closed_plan
 from problex.scoring import make_scorer
 from tests.work import calls_of, made_up_words, peak_memory
 
@@ -91,7 +91,7 @@ def test_threads_that_come_first_together_prepare_a_model_once(monkeypatch: pyte
         plans.append(given)
         return make(*given)
 
-    monkeypatch.setattr(pool, "make_closed_plan", made)
+    monkeypatch.setattr(counters, "make_closed_plan", made)
     model = model_of(2000)
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(lambda _: score([TEXT], model).values.tolist(), range(64)))

@@ -147,7 +147,7 @@ def test_a_foreign_session_cannot_name_files_of_this_computer(tab: Client, tmp_p
         database.execute("update source set paths = ?", (json.dumps([str(secret)]),))
     sent = tab.upload("evil.problex", path.read_bytes(), "session")
     failed = tab.wait(tab.post("/api/sessions/open", 202, upload=sent["upload"]))
-    assert failed["error"].endswith(f"It names the files {secret}, which are not used before you agree")
+    assert failed["error"].endswith(f"It names the file {secret}. Nothing of this is used before you agree")
 
 
 @pytest.mark.parametrize(

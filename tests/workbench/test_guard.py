@@ -260,12 +260,12 @@ def test_the_name_of_a_session_is_a_text(empty_tab: Client, name: object) -> Non
 
 
 @pytest.mark.parametrize(
-    "path", ["/static/../bench.py", "/static/%2e%2e/bench.py", "/static/..%2fbench.py", "/static/%2Fetc/passwd"]
+    "path", ["/static/../results.py", "/static/%2e%2e/results.py", "/static/..%2fresults.py", "/static/%2Fetc/passwd"]
 )
 def test_only_files_of_the_page_are_served(empty_tab: Client, path: str) -> None:
     with socket.create_connection(("127.0.0.1", empty_tab.access.port), timeout=10) as probe:
         cookie = f"{empty_tab.access.cookie}={empty_tab.access.secret}"
-        request = f"GET /static/{path} HTTP/1.1\r\nHost: 127.0.0.1:{empty_tab.access.port}\r\nCookie: {cookie}\r\n"
+        request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{empty_tab.access.port}\r\nCookie: {cookie}\r\n"
         probe.sendall(f"{request}Connection: close\r\n\r\n".encode())
         answer = b"".join(iter(lambda: probe.recv(65536), b""))
     assert b" 404 " in answer.split(b"\r\n")[0]

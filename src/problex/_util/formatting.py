@@ -46,6 +46,15 @@ def quote_all(names: Iterable[object]) -> str:
     return ", ".join(map(repr, names)) or "none"
 
 
+def first_few(texts: Sequence[str], most: int = 5, mark: str = ", ") -> str:
+    """The first texts, and how many more there are.
+
+    >>> first_few(["a", "b", "c"], 2), first_few(["a", "b"])
+    ('a, b and 1 more', 'a, b')
+    """
+    return mark.join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
+
+
 def join_with_or(names: Sequence[str]) -> str:
     """Names as alternatives.
 

@@ -28,6 +28,9 @@ BOOTSTRAP_DRAWS = 2000
 TAILS = (0.025, 0.975)
 MISSING = -1
 """The code of a document that a coder has not labelled."""
+MAX_NAMED = 5
+"""Rows that an error names."""
+_RESERVED = ("row", "id", "text", LABEL, ADJUDICATED)
 
 
 @dataclass(frozen=True)
@@ -144,10 +147,6 @@ def cohen_kappa(first: IntArray, second: IntArray) -> float | None:
         return None
     expected = sum(float(np.mean(first == at) * np.mean(second == at)) for at in np.unique(first))
     return None if expected >= 1.0 else float((np.mean(first == second) - expected) / (1.0 - expected))
-
-
-MAX_NAMED = 5
-"""Rows that an error names."""
 
 
 @dataclass(frozen=True)
@@ -373,6 +372,3 @@ def write_disagreements(coding: Coding, path: Path, *, force: bool = False, raw:
     ]
     sheet = to_csv([{name: record[name] for name in names} for record in records], names, raw=raw)
     write_atomically(path, lambda name: name.write_bytes(sheet.encode("utf-8-sig")), force=force)
-
-
-_RESERVED = ("row", "id", "text", LABEL, ADJUDICATED)

@@ -138,6 +138,7 @@ def joint_estimates(
         sizes[at] = own.sum()
         shares, none = np.bincount(truth, own, len(classes)) / sizes[at], np.zeros(len(classes), np.int64)
         groups.append(PredictionGroup(name, none, 0, shares, _effective_number(own), prior_of(name, classes)))
+    # How frequent the predictions are is known from the sample only.
     random = np.random.default_rng(0)
     frequencies = random.dirichlet(_effective_number(weights) * sizes, POSTERIOR_DRAWS)
     point = sizes[None, :, None] * np.stack([group.true_shares for group in groups])[None]
@@ -202,6 +203,7 @@ def weighted_area_interval(margin: FloatArray, positive: FloatArray, negative: F
         mean = own @ placements / own.sum()
         variance += float(own @ (placements - mean) ** 2 / own.sum()) / max(number - 1.0, 0.5)
         numbers.append(number)
+    # A few documents far on the wrong side widen the interval.
     smooth = area_variance(area, numbers[0], numbers[1])
     inflation = max(1.0, variance / smooth if smooth else 1.0)
     return area_interval(area, numbers[0], numbers[1], inflation=inflation)

@@ -146,6 +146,7 @@ def _width(scores: Scores, sample: AuditSample) -> Width:
         group = PredictionGroup.of(sample, label, np.zeros(len(sample.rows), dtype=np.int64), sample.stratum)
         weight, left = group.observations + PRIOR_DOCUMENTS, group.unlabelled
         mean = (group.observations * probabilities[labels == label].mean(axis=0) + group.prior) / weight
+        # The variance of the count of a label among those left, in closed form.
         factor = left * (left + weight) / (weight + 1.0) / sample.documents**2  # of a Dirichlet-multinomial
         variance = factor * mean * (1.0 - mean)
         shares += variance

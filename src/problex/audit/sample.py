@@ -20,6 +20,8 @@ from problex.errors import ProblexError
 from problex.grouping.grouping import in_order
 from problex.scoring.scores import UNDECIDED, Scores
 
+LABELS_PER_STRATUM = 5
+
 
 @dataclass(frozen=True)
 class Stratum:
@@ -161,15 +163,15 @@ class LabelledSample:
         known = codes >= 0
         cell, sizes = sample.cells
         return cls(
-            sample.classes,
-            sample.by,
-            sample.rows[known],
-            codes[known],
-            sample.groups[known],
-            sample.probabilities(known)[known],
-            sample.values[known],
-            sample.group_sizes,
-            int(sizes[np.bincount(cell[known], minlength=len(sizes)) == 0].sum()),
+            classes=sample.classes,
+            by=sample.by,
+            rows=sample.rows[known],
+            codes=codes[known],
+            groups=sample.groups[known],
+            probabilities=sample.probabilities(known)[known],
+            values=sample.values[known],
+            group_sizes=sample.group_sizes,
+            unreached=int(sizes[np.bincount(cell[known], minlength=len(sizes)) == 0].sum()),
         )
 
 
@@ -196,9 +198,6 @@ def class_codes(sample: AuditSample, labels: Sequence[str | None]) -> IntArray:
             f"none of {pluralize(len(labels), 'document')} has a label: fill in {join_with_or(sample.classes)}"
         )
     return codes
-
-
-LABELS_PER_STRATUM = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,8 +234,11 @@ def draw(
             "since, so the labels cannot be joined. Draw a new sample without --more"
         )
     random = np.random.default_rng([seed, int(drawn.sum())])
-    choose = _choose_by_group if frame.by else _choose_by_stratum
-    sample = random.permutation(choose(frame, strata, stratum, drawn, size, random))
+    if frame.by:
+        chosen = _choose_by_group(frame, stratum, drawn, size, random)
+    else:
+        chosen = _choose_by_stratum(strata, stratum, drawn, size, random)
+    sample = random.permutation(chosen)
     rows = frame.rows[sample]
     return AuditSample(scores.classes, strata, rows, stratum[sample], scores.log_odds[rows], frame.by)
 
@@ -376,12 +378,7 @@ def group_seats(sizes: IntArray, size: int, before: IntArray | None = None) -> I
 
 
 def _choose_by_group(
-    frame: Frame,
-    strata: Sequence[Stratum],
-    stratum: IntArray,
-    drawn: BoolArray,
-    size: int,
-    random: np.random.Generator,
+    frame: Frame, stratum: IntArray, drawn: BoolArray, size: int, random: np.random.Generator
 ) -> IntArray:
     """A systematic sample of each group: ordered by score, every k-th document from a random start.
 
@@ -399,12 +396,7 @@ def _choose_by_group(
 
 
 def _choose_by_stratum(
-    frame: Frame,
-    strata: Sequence[Stratum],
-    stratum: IntArray,
-    drawn: BoolArray,
-    size: int,
-    random: np.random.Generator,
+    strata: Sequence[Stratum], stratum: IntArray, drawn: BoolArray, size: int, random: np.random.Generator
 ) -> IntArray:
     """A random sample of each stratum."""
     numbers = _allocate(strata, np.bincount(stratum[drawn], minlength=len(strata)), size)

@@ -16,7 +16,7 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import join_with_or, pluralize, quote_all
 from problex._util.records import to_csv, unescape_formula
 from problex.audit.design import Design, design_path, dump_design, text_fingerprint
-from problex.errors import ProblexError
+from problex.errors import DocumentError, ProblexError
 from problex.tables.formats import read_cells
 
 LABEL = "label"
@@ -179,4 +179,7 @@ def _read_sheet(path: Path) -> dict[str, list[str]]:
     if path.is_dir() or not path.exists():
         what = "is a folder" if path.is_dir() else "does not exist"
         raise ProblexError(f"the sheet {str(path)!r} {what}, expected a labelled .csv from problex audit sample")
-    return read_cells(path)
+    try:
+        return read_cells(path)
+    except DocumentError as error:
+        raise ProblexError(str(error).replace("or give format=...", "or save it as CSV")) from error

@@ -155,6 +155,7 @@ def _loss(
         by_offset[moved.argmin()] += limited / span
     values = labelled.sums + share[:, None] * moved
     by_slope = slope * float(factor @ np.sum(wrong * values, axis=1)) - float(by_offset @ shift) / slope
+    # The priors of shift and slope.
     penalty, by_shift = prior(shift)
     deviation = parameters[0] / SLOPE_DEVIATION**2
     loss = -float(labelled.weights @ logs[np.arange(len(logs)), labelled.codes])

@@ -24,9 +24,8 @@ from problex._util.json_values import DamagedValueError, Fields, check_integer, 
 from problex._util.late import pq
 from problex.corpus import Batch, list_files
 from problex.corpus.documents import is_paths
-from problex.counting.checks import check_counts
 from problex.counting.counts import Counts
-from problex.counting.serialization import METADATA_KEY, READ_ERRORS, from_table, to_table
+from problex.counting.serialization import METADATA_KEY, READ_ERRORS, check_counts, from_table, to_table
 from problex.errors import ProblexError
 from problex.tables.reader import Position
 from problex.tables.source import list_text_files

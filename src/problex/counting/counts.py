@@ -1,6 +1,9 @@
-"""`Counts`: the integer sums that estimation needs.
+"""`Counts`: the integer sums that estimation needs, with a sample of the documents and the keys of their texts.
 
-Everything is a sum over documents, so counts of parts add up to the counts of the whole, exactly and in any order.
+Everything is a sum over documents, so counts of parts add up to the counts of the whole, exactly and in any order. The
+`Sample` has the documents whose texts have the smallest hashes, so it does not depend on their order, either:
+estimation uses it for the distribution of the scores of documents and for the threshold, without the texts.
+
 """
 
 from __future__ import annotations
@@ -21,18 +24,67 @@ from problex._util.arrow import pc
 from problex._util.files import write_atomically
 from problex._util.formatting import pluralize
 from problex._util.late import pq, sparse
-from problex.counting.checks import check_counts, check_sums
 from problex.counting.copies import different_texts, has_all_keys, smallest_keys
-from problex.counting.sample import SAMPLE_SIZE, Sample, join_samples
-from problex.counting.serialization import READ_ERRORS, from_bytes, from_table, to_bytes, to_table
+from problex.counting.serialization import (
+    READ_ERRORS,
+    check_counts,
+    check_sums,
+    from_bytes,
+    from_table,
+    to_bytes,
+    to_table,
+)
 from problex.errors import ProblexError
 from problex.lexicon.lexicon import Lexicon
-from problex.matching.items import items_of
+from problex.matching.items import Items, items_of
+from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 
+SAMPLE_SIZE = 4096
+"""The maximum number of documents in the sample of `Counts`."""
+_PER_TEXT = ("keys", "word_keys", "repeats", "lengths")
 _PER_WORD = ("occurrences", "squares")
 _PER_WORD_AND_LIST = ("list_products", "imputed")
 _TOTALS = ("documents", "tokens", "squared_lengths", "empty", "missing", "invalid", "pruned")
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows of entry counts of some documents, in the order of their keys, which are hashes of the texts.
+
+    `word_keys` are those of the words, which copies with other signs have in common. `repeats` is how often a text
+    occurred; `limit` is how many different texts a sample has at most.
+    """
+
+    keys: NDArray[np.uint64]
+    word_keys: NDArray[np.uint64]
+    repeats: IntArray
+    lengths: IntArray
+    matrix: sparse.csr_array
+    limit: int
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sample):
+            return NotImplemented
+        return (
+            self.limit == other.limit
+            and self.matrix.shape == other.matrix.shape
+            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _PER_TEXT)
+            and bool(abs(self.matrix - other.matrix).sum() == 0)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def with_columns(self, columns: IntArray, width: int) -> Sample:
+        """The same documents over other columns: entry i becomes column `columns[i]`."""
+        rows = self.matrix
+        # a copy, because sorting moves the counts, and those of this sample must not change
+        matrix = sparse.csr_array((rows.data.copy(), columns[rows.indices], rows.indptr), shape=(rows.shape[0], width))
+        matrix.sort_indices()
+        return replace(self, matrix=matrix)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -301,3 +353,60 @@ def _triples(matrix: sparse.csr_array) -> tuple[IntArray, IntArray, IntArray]:
     order = np.lexsort((coo.coords[1], coo.coords[0]))
     row, column = (np.asarray(side[order], dtype=np.int64) for side in coo.coords)
     return row, column, np.asarray(coo.data[order], dtype=np.int64)
+
+
+def draw_sample(
+    keys: NDArray[np.uint64],
+    lengths: IntArray,
+    matrix: sparse.csr_array,
+    limit: int,
+    word_keys: NDArray[np.uint64] | None = None,
+) -> Sample:
+    """The sample of these documents; without `word_keys` no two different ones are copies.
+
+    >>> matrix = sparse.csr_array(np.array([[1], [2], [1]]))
+    >>> sample = draw_sample(np.array([7, 3, 7], np.uint64), np.array([4, 5, 4]), matrix, limit=10)
+    >>> sample.keys.tolist(), sample.repeats.tolist(), sample.lengths.tolist()
+    ([3, 7], [1, 2], [5, 4])
+    """
+    return _smallest(
+        Sample(keys, keys if word_keys is None else word_keys, np.ones(len(keys), np.int64), lengths, matrix, limit)
+    )
+
+
+def join_samples(one: Sample, two: Sample) -> Sample:
+    """The sample of the documents of both; they must have the same columns."""
+    keys, word_keys, repeats, lengths = (np.concatenate([getattr(one, name), getattr(two, name)]) for name in _PER_TEXT)
+    rows = sparse.csr_array(sparse.vstack([one.matrix, two.matrix]))
+    return _smallest(Sample(keys, word_keys, repeats, lengths, rows, max(one.limit, two.limit)))
+
+
+def _smallest(texts: Sample) -> Sample:
+    """The documents with the smallest keys; those with the same key become one, their repeats are added."""
+    unique, first, inverse = np.unique(texts.keys, return_index=True, return_inverse=True)
+    times = np.zeros(len(unique), np.int64)
+    np.add.at(times, inverse, texts.repeats)
+    limit, kept = texts.limit, first[: texts.limit]
+    rows = sparse.csr_array(texts.matrix[kept]).astype(np.int64)
+    rows.sort_indices()
+    return Sample(unique[:limit], texts.word_keys[kept], times[:limit], texts.lengths[kept], rows, limit)
+
+
+def words_of_texts(counts: Counts, items: Items, tokenizer: Tokenizer) -> int:
+    """The number of words of the texts, whatever the lexicon is.
+
+    A phrase is one token of several words; so is a literal, which may also have none.
+
+    >>> from problex import count
+    >>> lexicon = Lexicon({"positive": ["good", ":)"], "negative": ["rip off", "r&b"]})
+    >>> counts = count(["good :) film", "a rip off", "bad r&b"], lexicon)
+    >>> counts.tokens, words_of_texts(counts, items_of(lexicon, Tokenizer()), Tokenizer())
+    (7, 8)
+    """
+    sizes = {name: len(tokenizer(name)) for name in items.literals}
+    names = pc.replace_substring_regex(counts.words, f"^{NEGATED}", "")
+    is_literal = pc.is_in(names, pa.array(list(sizes), pa.string()))
+    joined = pc.or_(pc.match_substring(names, " "), is_literal)
+    of_each = [sizes.get(name, name.count(" ") + 1) for name in names.filter(joined).to_pylist()]
+    numbers = counts.occurrences[np.asarray(joined, dtype=bool)]
+    return counts.tokens + int(numbers @ (np.array(of_each, np.int64) - 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import chain
 from os import PathLike
@@ -30,13 +30,11 @@ from problex.corpus import Batch, Reading, ReadOptions, batches, strip_markup
 from problex.corpus.documents import is_paths
 from problex.counting._counter import Counter, document_keys, release
 from problex.counting.checkpoints import Checkpoint, corpus_key, cut_segments
-from problex.counting.checks import TOO_LARGE
-from problex.counting.counts import Counts
-from problex.counting.pool import Pool, read_entries, sum_counter
+from problex.counting.counters import Pool, read_entries, sum_counter
+from problex.counting.counts import Counts, Sample
 from problex.counting.pruning import drop_rare_words, prune_counts
-from problex.counting.sample import Sample
-from problex.counting.table_sums import sum_table
-from problex.counting.tables import tabulate
+from problex.counting.serialization import TOO_LARGE
+from problex.counting.tables import sum_table, tabulate
 from problex.errors import ProblexError, ProblexWarning, warn_caller
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
@@ -87,63 +85,106 @@ def count(
     >>> counts.documents, counts.tokens, counts.entries, counts.pairs.toarray().tolist()
     (2, 6, ('bad', 'good'), [[0, 1], [0, 0]])
     """
-    tokenizer = tokenizer or Tokenizer()
-    lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
-    word_bytes = DEFAULT_WORD_BYTES if memory is None else vocabulary_memory(check_memory(memory))
-    of_files = is_paths(documents)
-    size = choose_batch_bytes(memory or DEFAULT_MEMORY, threads) if of_files else MEMORY_BATCH
-    reading_memory = memory or DEFAULT_MEMORY
-    read = partial(
-        batches, documents, text=text, batch_bytes=size, memory=reading_memory, hint_markup=not markup, **reading
+    allowed = DEFAULT_MEMORY if memory is None else check_memory(memory)
+    of_files, word_bytes = is_paths(documents), DEFAULT_WORD_BYTES if memory is None else vocabulary_memory(allowed)
+    job = CountJob(
+        lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon),
+        tokenizer or Tokenizer(),
+        threads,
+        markup=markup,
+        associations=associations,
+        word_bytes=word_bytes,
+        room=int(RESULT_SHARE * word_bytes),
+        of_files=of_files,
     )
-    room = int(RESULT_SHARE * word_bytes)
-    counting = partial(count_batches, lexicon=lexicon, markup=markup, associations=associations, room=room)
-    counting = partial(counting, whole=of_files)
+    size = choose_batch_bytes(allowed, threads) if of_files else MEMORY_BATCH
+    read = partial(batches, documents, text=text, batch_bytes=size, memory=allowed, hint_markup=not markup, **reading)
     if checkpoint is None:
-        stream = read() if on_batch is None else _notify(read(), on_batch)
-        return counting(stream, threads=threads, tokenizer=tokenizer, word_bytes=word_bytes)
+        return job.count(read() if on_batch is None else _notify(read(), on_batch))
     key = corpus_key(documents) | {"text": text} | ReadOptions(**reading).key()
-    if tokenizer.language == "auto":
-        tokenizer, _ = guess_stream_language(tokenizer, read())
-    lanes = resolve_threads(threads)
-    memory = memory or DEFAULT_MEMORY
-    key |= {"markup": markup, "memory": memory, "threads": lanes, "segment": SEGMENT_BYTES}
-    key |= {"associations": associations, **Counts.none(lexicon, tokenizer).settings}
+    if job.tokenizer.language == "auto":
+        job = replace(job, tokenizer=guess_stream_language(job.tokenizer, read())[0])
+    # each thread gets the same batches in every run, and adding up segments needs a fourth of the memory
+    job = replace(job, threads=resolve_threads(threads), in_turn=True, word_bytes=3 * word_bytes // 4)
+    key |= {"markup": markup, "memory": allowed, "threads": job.threads, "segment": SEGMENT_BYTES}
+    key |= {"associations": associations, **Counts.none(job.lexicon, job.tokenizer).settings}
     saved = Checkpoint(Path(checkpoint), key)
-    segment = partial(counting, threads=lanes, in_turn=True, tokenizer=tokenizer, word_bytes=3 * word_bytes // 4)
     with saved.lock():
-        return _count_segments(read, segment, saved, memory // 12, room, on_batch)
+        return _count_segments(read, job, saved, allowed // 12, on_batch)
 
 
 def _count_segments(
     read: Callable[..., Iterator[Batch]],
-    count_segment: Callable[[Iterable[Batch]], Counts],
+    job: CountJob,
     checkpoint: Checkpoint,
     max_bytes: int,
-    room: int,
     on_batch: Callable[[Batch], object] | None,
 ) -> Counts:
     """Count one segment of the texts after the other; the sum and the position are saved after each.
 
-    Words may take `max_bytes`; a warning says if the pairs of entries need more than `room` bytes.
+    Words may take `max_bytes`; a warning says if the pairs of entries need more than the room of the job.
     """
     counts, position = checkpoint.load() or (None, ())
     stream = read(start=position) if on_batch is None else _notify(read(start=position), on_batch)
     for segment in cut_segments(stream, SEGMENT_BYTES):
-        part = count_segment(segment)
+        part = job.count(segment)
         release()  # adding up takes memory, too
-        if counts is not None and (pairs := counts.pairs.nnz + part.pairs.nnz) * SUM_BYTES > room:
+        if counts is not None and (pairs := counts.pairs.nnz + part.pairs.nnz) * SUM_BYTES > job.room:
             _warn_of_many_pairs(pairs, max(BASE_MEMORY + pairs * SUM_BYTES, resident_memory() + pairs * SUM_BYTES // 2))
         counts = prune_counts(part if counts is None else counts + part, max_bytes=max_bytes)
         if segment.position:
             checkpoint.save(counts, segment.position)
-    return count_segment([]) if counts is None else counts
+    return job.count([]) if counts is None else counts
 
 
 def _notify(stream: Iterable[Batch], on_batch: Callable[[Batch], object]) -> Iterator[Batch]:
     for batch in stream:
         on_batch(batch)
         yield batch
+
+
+@dataclass(frozen=True)
+class CountJob:
+    """How batches of documents are counted. All counting goes through here.
+
+    Words may take about `word_bytes`. A warning says if the pairs of entries will need more than `room` bytes; for
+    texts `of_files` the limit is for the whole process, so the memory in use is included. With `in_turn` each thread
+    gets the same batches in every run, so that which rare words are dropped does not depend on how fast threads are.
+    """
+
+    lexicon: Lexicon
+    tokenizer: Tokenizer
+    threads: int | None = None
+    markup: bool = False
+    associations: bool = False
+    word_bytes: int = DEFAULT_WORD_BYTES
+    room: int = int(RESULT_SHARE * DEFAULT_WORD_BYTES)
+    of_files: bool = False
+    in_turn: bool = False
+
+    def count(self, stream: Iterable[Batch]) -> Counts:
+        """The counts of batches as they come."""
+        if self.tokenizer.language == "auto":
+            tokenizer, stream = guess_stream_language(self.tokenizer, stream)
+            return replace(self, tokenizer=tokenizer).count(stream)
+        items = items_of(self.lexicon, self.tokenizer)
+        none = Counts.none(self.lexicon, self.tokenizer, associations=self.associations)
+        if items.problems:
+            warn_of_problems(items)
+        if self.tokenizer.custom is not None:
+            by_reference = partial(_count_by_reference, self, items, none)
+            return reduce(Counts.__add__, map_ordered(by_reference, stream, self.threads), none)
+        pool = Pool(partial(sum_counter, items, self.tokenizer, associations=self.associations))
+        count_some = partial(_count_some, self, pool)
+        if self.threads == 1:
+            losses = [count_some(stream)]
+        elif self.in_turn:
+            losses = map_round_robin(count_some, stream, resolve_threads(self.threads))
+        else:
+            losses = map_unordered(count_some, zip(cut_last(stream), strict=True), self.threads)
+        missing, invalid = np.array([(0, 0), *chain.from_iterable(losses)]).sum(axis=0).tolist()
+        counts = _merge_counters(pool, none, self.room, whole=self.of_files)
+        return replace(counts, missing=missing, invalid=invalid)
 
 
 def count_batches(
@@ -153,41 +194,13 @@ def count_batches(
     *,
     tokenizer: Tokenizer | None = None,
     markup: bool = False,
-    word_bytes: int = DEFAULT_WORD_BYTES,
     associations: bool = False,
-    in_turn: bool = False,
-    room: int | None = None,
-    whole: bool = False,
+    word_bytes: int = DEFAULT_WORD_BYTES,
 ) -> Counts:
-    """Count batches of documents as they come; words may take about `word_bytes`. All counting goes through here.
-
-    A warning says if the pairs of entries will need more than `room` bytes (None: as much as the words leave); with
-    `whole`, as for texts from files, the limit is for the whole process, so the memory in use is included. With
-    `in_turn` each thread gets the same batches in every run, so that which rare words are dropped does not depend on
-    the speed of the threads.
-    """
-    tokenizer = tokenizer or Tokenizer()
-    if tokenizer.language == "auto":
-        tokenizer, stream = guess_stream_language(tokenizer, stream)
-    lexicon = lexicon if isinstance(lexicon, Lexicon) else Lexicon(lexicon)
-    items, none = items_of(lexicon, tokenizer), Counts.none(lexicon, tokenizer, associations=associations)
-    if items.problems:
-        warn_of_problems(items)
-    if tokenizer.custom is not None:
-        count_batch = partial(_count_by_reference, items=items, tokenizer=tokenizer, none=none, markup=markup)
-        return reduce(Counts.__add__, map_ordered(count_batch, stream, threads), none)
-    pool = Pool(partial(sum_counter, items, tokenizer, associations=associations))
-    limit = word_bytes if threads == 1 else word_bytes // resolve_threads(threads)
-    count_some = partial(_count_some, pool, limit=limit, markup=markup)
-    if threads == 1:
-        losses = [count_some(stream)]
-    elif in_turn:
-        losses = map_round_robin(count_some, stream, resolve_threads(threads))
-    else:
-        losses = map_unordered(count_some, zip(cut_last(stream), strict=True), threads)
-    missing, invalid = np.array([(0, 0), *chain.from_iterable(losses)]).sum(axis=0).tolist()
-    room = int(RESULT_SHARE * word_bytes) if room is None else room
-    return replace(_merge_counters(pool, none, room, whole=whole), missing=missing, invalid=invalid)
+    """Count batches of documents as they come; see `CountJob`."""
+    room = int(RESULT_SHARE * word_bytes)
+    job = CountJob(lexicon, tokenizer or Tokenizer(), threads, markup, associations, word_bytes, room)
+    return job.count(stream)
 
 
 def guess_stream_language(tokenizer: Tokenizer, stream: Iterable[Batch]) -> tuple[Tokenizer, Iterator[Batch]]:
@@ -223,12 +236,12 @@ def cut_last(stream: Iterable[Batch]) -> Iterator[Batch]:
         yield part if start + size >= len(last.texts) else replace(part, position=())
 
 
-def _count_some(pool: Pool, some: Iterable[Batch], limit: int, markup: bool) -> list[tuple[int, int]]:
+def _count_some(job: CountJob, pool: Pool, some: Iterable[Batch]) -> list[tuple[int, int]]:
     """Count batches with one counter of the pool; the numbers of missing and of invalid documents of each."""
-    losses = []
-    counter = pool.take()
+    losses, counter = [], pool.take()
+    limit = job.word_bytes if job.threads == 1 else job.word_bytes // resolve_threads(job.threads)
     for batch in some:
-        counter.add(strip_markup(batch.texts) if markup else batch.texts)
+        counter.add(strip_markup(batch.texts) if job.markup else batch.texts)
         check_squared_lengths([counter.totals()["squared_lengths"]])
         if counter.fullness(limit) > 1:
             drop_rare_words(partial(counter.fullness, limit), counter.prune)
@@ -248,10 +261,10 @@ def check_squared_lengths(parts: Iterable[int]) -> None:
         raise ProblexError(TOO_LARGE)
 
 
-def _count_by_reference(batch: Batch, items: Items, tokenizer: Tokenizer, none: Counts, markup: bool) -> Counts:
+def _count_by_reference(job: CountJob, items: Items, none: Counts, batch: Batch) -> Counts:
     """Count a batch in Python, for custom tokenizers."""
-    texts = strip_markup(batch.texts) if markup else batch.texts
-    counts = sum_table(tabulate(texts, items, tokenizer), items, none, document_keys(texts))
+    texts = strip_markup(batch.texts) if job.markup else batch.texts
+    counts = sum_table(tabulate(texts, items, job.tokenizer), items, none, document_keys(texts))
     return replace(counts, missing=batch.missing, invalid=batch.invalid)
 
 

@@ -1,9 +1,12 @@
-"""Texts to a sparse table of counts: one row per document, one column per word or phrase."""
+"""Texts to a sparse table of counts: one row per document, one column per word or phrase, and the sums over its rows.
+
+The sums, in numpy, are for custom tokenizers, and to test the compiled counter.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +16,9 @@ from numpy.typing import NDArray
 from problex._util.arrays import IntArray
 from problex._util.late import sparse
 from problex.counting._counter import Counter, document_keys
-from problex.counting.pool import id_counter, row_counter
+from problex.counting.copies import smallest_keys
+from problex.counting.counters import id_counter, row_counter
+from problex.counting.counts import Counts, draw_sample, entry_order
 from problex.matching.items import Items
 from problex.matching.reference import find_matches
 from problex.matching.tokens import Tokenizer
@@ -104,25 +109,14 @@ def tabulate_slowly(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
 ) -> Table:
     """The same by the reference implementation: for custom tokenizers, and to test the compiled counter."""
-    numbers: dict[str, int] = {}
-    flat: list[int] = []
-    ends = [0]
-    lengths: list[int] = []
     texts = texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string())
-    for text in texts.to_pylist():
-        tokens = [match.name for match in find_matches(text, items, tokenizer)]
-        if columns is None:
-            flat.extend([numbers.setdefault(token, len(numbers)) for token in tokens])
-        else:
-            flat.extend([columns[name] for token in tokens if (name := items.known_name(token, columns)) in columns])
-        lengths.append(len(tokens))
-        ends.append(len(flat))
-    words = list(columns if columns is not None else numbers)
-    shape = (len(lengths), len(words))
-    indices = np.array(flat, dtype=np.int64)
-    matrix = sparse.csr_array((np.ones(len(flat), np.int64), indices, np.array(ends, np.int64)), shape=shape)
+    tokens = token_ids_slowly(texts, items, tokenizer, columns)
+    kept = tokens.ids >= 0
+    ends = np.concatenate([[0], np.cumsum(kept)])[tokens.ends]
+    counts, shape = np.ones(ends[-1], np.int64), (len(texts), len(tokens.words))
+    matrix = sparse.csr_array((counts, tokens.ids[kept].astype(np.int64), ends), shape=shape)
     matrix.sum_duplicates()
-    return Table(words, matrix, np.array(lengths, dtype=np.int64), document_keys(texts))
+    return Table(tokens.words, matrix, np.diff(tokens.ends), document_keys(texts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,11 +152,83 @@ def token_ids_slowly(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
 ) -> TokenIds:
     """The same by the reference implementation."""
-    known = dict(columns or {})
+    numbers = dict(columns or {})
     ids: list[int] = []
     ends = [0]
     for text in texts.to_pylist() if isinstance(texts, pa.Array) else texts:
         for match in find_matches(text, items, tokenizer):
-            ids.append(known.get(match.name, -1) if columns is not None else known.setdefault(match.name, len(known)))
+            if columns is None:
+                ids.append(numbers.setdefault(match.name, len(numbers)))
+            else:
+                ids.append(columns.get(items.known_name(match.name, columns), -1))
         ends.append(len(ids))
-    return TokenIds(list(known), np.array(ids, dtype=np.int32), np.array(ends, dtype=np.int64))
+    return TokenIds(list(numbers), np.array(ids, dtype=np.int32), np.array(ends, dtype=np.int64))
+
+
+def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64] | None = None) -> Counts:
+    """The sums over the rows of a table of counts; with the keys of the documents, also their sample."""
+    seen = np.flatnonzero(_column_sums(table.matrix) > 0)
+    matrix = table.matrix[:, seen]
+    words = [table.words[int(at)] for at in seen]
+    listed = {word: of for word in words if (of := items.find(word)) is not None} | dict(items.list_of)
+    names, lists = list(listed), np.array(list(listed.values()), dtype=np.int64)
+    order = entry_order(names, lists)
+    entries, list_index = tuple(names[at] for at in order), lists[order]
+    column_of = {word: at for at, word in enumerate(words)}
+    present = [(number, column_of[name]) for number, name in enumerate(entries) if name in column_of]
+    number, column = (np.array([pair[side] for pair in present], dtype=np.int64) for side in (0, 1))
+    spread = sparse.csr_array((np.ones(len(number), np.int64), (column, number)), shape=(len(words), len(entries)))
+    lexical = sparse.csr_array(matrix @ spread)
+    list_products, imputed, imputed_documents = none.list_products, none.imputed, none.imputed_documents
+    if imputed is not None:
+        list_products, imputed, imputed_documents = list_associations(matrix, lexical, list_index, len(items.lists))
+    return replace(
+        none,
+        entries=entries,
+        list_index=list_index,
+        words=pa.array(words, pa.string()),
+        occurrences=_column_sums(matrix),
+        squares=_column_sums(matrix.power(2)),
+        pairs=_cross_pairs(lexical, list_index),
+        sample=none.sample.with_columns(order, len(entries))
+        if keys is None
+        else draw_sample(keys, table.lengths, lexical, none.sample.limit, table.keys),
+        keys=none.keys if table.keys is None else smallest_keys(table.keys[table.lengths > 0]),
+        documents=len(table.lengths),
+        tokens=int(table.lengths.sum()),
+        squared_lengths=int((table.lengths**2).sum()),
+        empty=int(np.sum(table.lengths == 0)),
+        list_products=list_products,
+        imputed=imputed,
+        imputed_documents=imputed_documents,
+    )
+
+
+def list_associations(
+    matrix: sparse.csr_array | sparse.csc_array, lexical: sparse.csr_array, list_index: IntArray, lists: int
+) -> tuple[IntArray, IntArray, IntArray]:
+    """For every word its products with each list and its occurrences by imputed label; documents by imputed label."""
+    list_totals = (lexical @ sparse.csr_array(np.eye(lists, dtype=np.int64)[list_index])).toarray()
+    label = _imputed_label(list_totals)
+    chosen = np.eye(lists + 1, dtype=np.int64)[label][:, :-1]  # the last column is a tie: no label
+    list_products = np.asarray(matrix.T @ list_totals, dtype=np.int64)
+    return list_products, np.asarray(matrix.T @ chosen, dtype=np.int64), chosen.sum(axis=0)
+
+
+def _imputed_label(list_totals: IntArray) -> IntArray:
+    """The list with the most tokens in each document; the number of lists where there is a tie."""
+    best = list_totals.max(axis=1, keepdims=True)
+    tie = (list_totals == best).sum(axis=1) > 1
+    return np.asarray(np.where(tie, list_totals.shape[1], list_totals.argmax(axis=1)), dtype=np.int64)
+
+
+def _cross_pairs(lexical: sparse.csr_array, list_index: IntArray) -> sparse.csr_array:
+    """Sums of the products of each entry (row) with the entries of later lists (column)."""
+    product = (lexical.T @ lexical).tocoo()
+    row, column = product.coords
+    cross = list_index[row] < list_index[column]
+    return sparse.csr_array((product.data[cross].astype(np.int64), (row[cross], column[cross])), shape=product.shape)
+
+
+def _column_sums(matrix: sparse.csr_array) -> IntArray:
+    return np.asarray(matrix.sum(axis=0), dtype=np.int64).reshape(-1)

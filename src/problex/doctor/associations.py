@@ -163,10 +163,12 @@ def measure_associations(counts: Counts) -> Associations:
     list_index = _list_index(counts)
     base_rates = counts.occurrences / max(counts.tokens, 1)
     noise = np.maximum(counts.squares - base_rates**2 * counts.squared_lengths, 0.0)
+    # How far the share of each list is from chance.
     mean_share = _normalize(products.sum(axis=0))
     share, expected_share, matches = _shares(counts, products, mean_share, list_index, base_rates)
     list_sums = np.stack([products[list_index == label].sum(axis=0) for label in range(len(mean_share))])
     share_error = _share_errors(counts, list_sums, mean_share, matches, noise)
+    # Few occurrences say little: shrink to the list's mean.
     excess = share - expected_share
     estimate, std_error, list_mean, variance = _shrink(excess, share_error, list_index, base_rates)
     return Associations(

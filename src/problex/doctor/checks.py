@@ -37,6 +37,12 @@ MIN_NOISE_SHARE = 0.01
 MAX_ERROR_RATIO = 2.0
 """So are words whose standard error is more than this many times the mean estimate of the list."""
 MAX_WORDS_SHOWN = 8
+MAX_WORDS_SHOWN = 8
+MIN_STEM_LENGTH = 4
+MAX_COVERAGE_RATIO = 1.5
+"""Ratio of the coverage of two lists from which they are reported as imbalanced."""
+SAMPLE_BYTES = 8 << 20
+"""The texts on which lists of topics are tested: a random sample of so many bytes."""
 
 
 def misplaced_entries(case: Case) -> Iterator[Finding]:
@@ -215,9 +221,6 @@ def entries_in_two_lists(case: Case) -> Iterator[Finding]:
         yield case.finding("in both lists", OUTSIDE, [problem.entry], text, changes, certainty)
 
 
-MAX_WORDS_SHOWN = 8
-
-
 def matches_of(entry: str, words: Sequence[str], *, glob: bool = False) -> Sequence[str]:
     """The words, of sorted ones, that a wildcard such as `happ*` matches.
 
@@ -305,9 +308,6 @@ def _certainty(case: Case, words: list[int], label: int) -> float:
     return float(np.mean([ndtr((half - estimate) / std_error) for estimate, std_error in estimates]))
 
 
-MIN_STEM_LENGTH = 4
-
-
 def missing_inflections(case: Case) -> Iterator[Finding]:
     """Inflected forms of entries that occur in the texts and are not in the lexicon."""
     associations = case.associations
@@ -386,12 +386,6 @@ def candidate_words(case: Case) -> Iterator[Finding]:
         if associations.forecast([change]) > case.before:
             reason, certainty = describe_association(case, word, OUTSIDE), case.certainty(word, label)
             yield case.finding("candidate", label, [associations.words[word]], reason, [change], certainty)
-
-
-MAX_COVERAGE_RATIO = 1.5
-"""Ratio of the coverage of two lists from which they are reported as imbalanced."""
-SAMPLE_BYTES = 8 << 20
-"""The texts on which lists of topics are tested: a random sample of so many bytes."""
 
 
 def view_of_texts(counts: Counts, lexicon: Lexicon, texts: pa.Array) -> OutsideView | None:

@@ -12,7 +12,7 @@ from problex._util.files import write_atomically
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record, to_csv
 from problex.corpus import Batch, Reading, rereader, strip_markup
-from problex.counting.counts import Counts, tokenizer_of
+from problex.counting.counts import Counts, tokenizer_of, words_of_texts
 from problex.counting.streams import count_batches
 from problex.doctor.associations import measure_associations
 from problex.doctor.checks import (
@@ -63,8 +63,6 @@ KINDS = (
 """The kinds of findings."""
 MAX_CONTEXTS = 3
 """Contexts of a finding, and words that they are taken from."""
-
-
 CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
     "misplaced": misplaced_entries,
     "wildcards": broad_wildcards,
@@ -80,6 +78,7 @@ CHECKS: dict[str, Callable[[Case], Iterator[Finding]]] = {
     "opposition": list_opposition,
 }
 """A check takes a case and yields findings; a new check is a function and a line here."""
+LOG_COLUMNS = ("fix", "word", "from", "to", "done", "kind", "why", "forecast_before", "forecast_after")
 
 
 @dataclass(frozen=True)
@@ -148,9 +147,7 @@ def examine(
     findings = [finding for check in CHECKS.values() for finding in check(case)]
     findings = _drop_covered(sorted(map(_without_small_edits, findings), key=lambda finding: finding.rank))
     worthwhile = [finding for finding in findings if finding.is_worthwhile]
-    return Diagnosis(
-        lexicon, case.before, tuple(worthwhile), _summary(counts), left_out=len(findings) - len(worthwhile)
-    )
+    return Diagnosis(lexicon, case.before, tuple(worthwhile), _summary(case), left_out=len(findings) - len(worthwhile))
 
 
 def _without_small_edits(finding: Finding) -> Finding:
@@ -160,9 +157,11 @@ def _without_small_edits(finding: Finding) -> Finding:
     return replace(finding, edits=(), after=finding.before)
 
 
-def _summary(counts: Counts) -> str:
+def _summary(case: Case) -> str:
     """The size of the corpus, and the texts that were left out."""
-    parts = [f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}"]
+    counts, items = case.counts, items_of(case.lexicon, case.tokenizer)
+    words = words_of_texts(counts, items, case.tokenizer)
+    parts = [f"{pluralize(counts.documents, 'document')}, {pluralize(words, 'word')}"]
     left_out = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
     return "; ".join(parts + [f"{pluralize(number, 'text')} {kind}" for kind, number in left_out.items() if number])
 
@@ -199,33 +198,11 @@ def doctor(
 ) -> Diagnosis:
     """Check a lexicon against texts, which are read twice: to count, and to find the words in context.
 
-    Iterators and streams can be read once only, so their texts are kept in memory.
+    `documents` may also be a function that returns their batches anew in each call. Iterators and streams can be read
+    once only, so their texts are kept in memory. The first `top` faults and additions and all notes get contexts; other
+    `kinds` of findings are left out.
     """
-    return diagnose(
-        rereader(documents, text=text, hint_markup=not markup, **reading),
-        lexicon,
-        top=top,
-        kinds=kinds,
-        tokenizer=tokenizer,
-        markup=markup,
-        threads=threads,
-    )
-
-
-def diagnose(
-    stream: Callable[[], Iterable[Batch]],
-    lexicon: Lexicon,
-    *,
-    top: int = 20,
-    kinds: Sequence[str] | None = None,
-    tokenizer: Tokenizer | None = None,
-    markup: bool = False,
-    threads: int | None = None,
-) -> Diagnosis:
-    """Check a lexicon against the batches of texts that each call of `stream` returns.
-
-    The first `top` faults and additions and all notes get contexts; other `kinds` of findings are left out.
-    """
+    stream = documents if callable(documents) else rereader(documents, text=text, hint_markup=not markup, **reading)
     kinds = kinds or KINDS
     for kind in kinds:
         check_choice("kind", kind, KINDS)
@@ -288,9 +265,6 @@ def forecast_auc(
         warnings.simplefilter("ignore", LexiconWarning)
         counts = count_batches(stream, lexicon, threads, tokenizer=tokenizer, markup=markup, associations=True)
     return measure_associations(counts).forecast()
-
-
-LOG_COLUMNS = ("fix", "word", "from", "to", "done", "kind", "why", "forecast_before", "forecast_after")
 
 
 def apply_edits(lexicon: Lexicon, findings: Sequence[Finding]) -> tuple[Lexicon, list[Record]]:

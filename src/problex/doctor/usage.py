@@ -30,6 +30,8 @@ list must clearly use it more.
 """
 MIN_CERTAINTY_OF_MATCH = 0.05
 """The same for a match of a wildcard, of two lists: only a match that its own list clearly uses more is kept."""
+MIN_STANDARD_ERRORS = 2.0
+"""Standard errors by which an edit must raise the accuracy to be proposed."""
 
 
 class Use(NamedTuple):
@@ -121,10 +123,6 @@ def measure_usage(counts: Counts) -> Usage:
     matrix = counts.sample.matrix
     totals = np.asarray(matrix @ np.eye(len(counts.lists))[counts.list_index], dtype=np.float64)
     return Usage(sparse.csc_array(matrix), counts.list_index, totals)
-
-
-MIN_STANDARD_ERRORS = 2.0
-"""Standard errors by which an edit must raise the accuracy to be proposed."""
 
 
 class Trial(NamedTuple):

@@ -19,7 +19,7 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray, log_softmax
 from problex._util.late import sparse, special
-from problex.counting.sample import Sample
+from problex.counting.counts import Sample
 from problex.errors import ProblexError
 from problex.model.calibration import UNCALIBRATED, Calibration, Platt, Prevalence
 from problex.model.rules import RULES, TEMPERS, Weights
@@ -173,12 +173,14 @@ def skewed_share(signed: sparse.csr_array, factor: FloatArray, repeats: FloatArr
     square, cube = scaled.copy(), scaled.copy()
     square.data *= scaled.data  # much faster than a power
     cube.data *= square.data
+    # sums over pairs and triples of different words, from power sums
     s1, s2, s3 = (np.asarray(part.sum(axis=1)).reshape(-1) for part in (scaled, square, cube))
     means = np.asarray(scaled.T @ weights).reshape(-1)
     total, squared, cubed = means.sum(), np.sum(means**2), np.sum(means**3)
     pairs = weights @ (s1**2 - s2)
     triples = weights @ (s1**3 - 3.0 * s1 * s2 + 2.0 * s3)
     mixed = weights @ ((scaled @ means) * s1 - square @ means)
+    # less what they would be if words were independent
     second = pairs - (total**2 - squared)
     third = triples - 3.0 * (pairs * total - 2.0 * mixed) + 2.0 * (total**3 - 3.0 * total * squared + 2.0 * cubed)
     if not second > 0:

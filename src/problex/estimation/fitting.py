@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from problex._util.arrays import BoolArray, FloatArray
+from problex._util._rows import winners
+from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray
 from problex._util.formatting import pluralize
-from problex.counting.counts import Counts, tokenizer_of
-from problex.counting.sample import Sample
+from problex.counting.counts import Counts, Sample, tokenizer_of
 from problex.errors import EstimationError, EstimationWarning, warn_caller
-from problex.estimation.balances import find_shift
 from problex.estimation.calibration import MIN_DOCUMENTS, calibrate
 from problex.estimation.least_squares import estimate_by_solver
 from problex.estimation.published import estimate_published, evidence_of
@@ -24,18 +23,18 @@ from problex.matching.items import check_weights, given_weights, items_of, warn_
 from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
-from problex.model.calibration import UNCALIBRATED, Calibration
-from problex.model.evidence import Evidence, coverage
+from problex.model.calibration import UNCALIBRATED
+from problex.model.evidence import BalanceShift, Evidence, Solution, coverage
 from problex.model.model import Model
-from problex.model.rules import RULES, PmiTable, make_pmi_table, make_weights
+from problex.model.rules import RULES, PmiTable, Rule, make_pmi_table, make_weights
 from problex.model.settings import OTHER_BALANCE, Settings, Shares, make_shares
-from problex.model.solution import Solution
 
 MIN_OWN_EVIDENCE = 0.05
 """The share of the weights that comes from the entries' own evidence, below which a warning is issued."""
-FEW_DOCUMENTS = 6
-"""Documents below which nothing can be learned: if each of n contains one list or the other by the toss of a coin, all
-n agree with any rule with the probability 2^(1 - n), which is below 5 % from 6 on."""
+MIN_SHIFT = 0.1
+"""The difference between two shares of a list from which on it is said."""
+MIN_TEXTS = 200
+"""Texts that the shares need: of fewer, they differ by chance."""
 
 
 def estimate(
@@ -132,7 +131,12 @@ def _fit(
     if settings.prior is not None:
         make_shares(settings.prior, "prior", lexicon.names)  # so that a wrong prior is refused now, not when scoring
     predictiveness, shares, solution = _solve(evidence, settings, sample)
-    model = Model(
+    calibration = UNCALIBRATED
+    if settings.calibration != "none" and sample is not None and len(sample.lengths) >= MIN_DOCUMENTS:
+        weights = make_weights(evidence, predictiveness, make_shares(settings.prior, "prior", lexicon.names), pmi)
+        threshold = not solution.fallback
+        calibration = calibrate(weights, sample, settings.rule, settings.temper, threshold=threshold)
+    return Model(
         lexicon=lexicon,
         tokenizer=tokenizer,
         settings=settings,
@@ -141,12 +145,10 @@ def _fit(
         shares=shares,
         solution=solution,
         pmi=pmi,
+        calibration=calibration,
         sample=sample,
         counts=counts,
     )
-    if settings.calibration != "none" and sample is not None and len(sample.lengths) >= MIN_DOCUMENTS:
-        model = replace(model, calibration=_calibration(model, sample))
-    return model
 
 
 def _solve(evidence: Evidence, settings: Settings, sample: Sample | None) -> tuple[FloatArray, FloatArray, Solution]:
@@ -181,12 +183,6 @@ def shares_of(balance: Shares, evidence: Evidence, included: BoolArray) -> Float
         return make_shares(balance, "balance", evidence.lists)
     covered = coverage(evidence, included) if balance == "coverage" else np.ones(len(evidence.lists))
     return np.asarray(covered / covered.sum(), dtype=np.float64)
-
-
-def _calibration(model: Model, sample: Sample) -> Calibration:
-    weights = make_weights(model.evidence, model.predictiveness, model.prior, model.pmi)
-    rule, temper = model.settings.rule, model.settings.temper
-    return calibrate(weights, sample, rule, temper, threshold=not model.solution.fallback)
 
 
 def check_evidence(evidence: Evidence, included: BoolArray) -> None:
@@ -224,10 +220,12 @@ def check_evidence(evidence: Evidence, included: BoolArray) -> None:
 
 def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, solution: Solution) -> None:
     """Warn if the corpus shows no burstiness, or if the weights are hardly better than counting."""
-    if evidence.documents < FEW_DOCUMENTS:
+    # If each of n texts contains one list or the other by the toss of a coin, all n agree with any rule with the
+    # probability 2^(1 - n), which is below 5 % from 6 on.
+    if evidence.documents < 6:
         warn_caller(
             f"{pluralize(evidence.documents, 'document is', 'documents are')} too few to learn weights from: in fewer "
-            f"than {FEW_DOCUMENTS}, words occur together or not by chance. Give more texts, or only count words with "
+            "than 6, words occur together or not by chance. Give more texts, or only count words with "
             "rule='count'",
             EstimationWarning,
         )
@@ -258,3 +256,48 @@ def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, soluti
             "undecided. Give more texts, other lists, or rule='count'",
             EstimationWarning,
         )
+
+
+def find_shift(
+    evidence: Evidence, settings: Settings, predictiveness: FloatArray, shares: FloatArray, sample: Sample
+) -> BalanceShift | None:
+    """The list whose share depends most on the balance, with `shares` by the other one; None if none by `MIN_SHIFT`."""
+    if len(evidence.lists) < 3 or sample.repeats.sum() < MIN_TEXTS or RULES[settings.rule].all_words:
+        return None
+    balance = str(settings.balance)
+    other, _ = estimate_by_posterior(evidence, shares, settings.max_predictiveness)
+    labels = [_labels(RULES[settings.rule], sample, evidence, values) for values in (predictiveness, other)]
+    repeats = sample.repeats / sample.repeats.sum()
+    size = len(evidence.lists) + 1
+    both = np.array([np.bincount(indexes + 1, repeats, size)[1:] for indexes in labels])
+    more = (both[0] - both[1]) * (1.0 if balance == "coverage" else -1.0)
+    # a list that gets more with "coverage" has the words that decide; else one that gets less
+    index = int(np.argmax(more if more.max() >= MIN_SHIFT else -more))
+    if abs(more[index]) < MIN_SHIFT:
+        return None
+    changed = (labels[0] == index) != (labels[1] == index)
+    words = [evidence.entries[at] for at in _frequent_words(sample, changed, evidence.list_index == index)]
+    here, there = both[:, index].tolist()
+    return BalanceShift(evidence.lists[index], tuple(words), balance, here, OTHER_BALANCE[balance], there)
+
+
+def _labels(rule: Rule, sample: Sample, evidence: Evidence, predictiveness: FloatArray) -> IntArray:
+    """The list with the highest score of each text of the sample, -1 for undecided ones."""
+    weights = make_weights(evidence, predictiveness, np.full(len(evidence.lists), 1.0 / len(evidence.lists)), None)
+    ends, columns = (part.astype(np.int64) for part in (sample.matrix.indptr, sample.matrix.indices))
+    single, factors = rule.entry_weights(weights), np.ones(len(sample))
+    sums = rule.sums(weights, single, ends, columns, sample.matrix.data, factors)
+    return winners(sums[0], sums[2], TIE)
+
+
+def _frequent_words(sample: Sample, texts: BoolArray, own: BoolArray) -> list[int]:
+    """The words of a list, the most frequent first, until half of some texts have one of them, or there are three."""
+    present, repeats = (sample.matrix[texts] > 0).astype(np.int64) * own, sample.repeats[texts]
+    reached, words = np.zeros(len(repeats), dtype=bool), list[int]()
+    while len(words) < 3 and repeats[reached].sum() < repeats.sum() / 2:
+        new = (repeats * ~reached) @ present
+        if not new.any():
+            break
+        words.append(int(np.argmax(new)))
+        reached |= present @ (np.arange(len(own)) == words[-1]) > 0
+    return words

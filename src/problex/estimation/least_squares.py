@@ -12,9 +12,8 @@ import numpy as np
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex.errors import ConvergenceWarning, EstimationError, warn_caller
 from problex.estimation.published import Minimum, Problem, admm, check_options, problem_of
-from problex.model.evidence import Evidence, coverage, expected_cross_counts
+from problex.model.evidence import Evidence, Solution, coverage, expected_cross_counts
 from problex.model.settings import Settings
-from problex.model.solution import Solution
 
 
 @dataclass(frozen=True, kw_only=True)

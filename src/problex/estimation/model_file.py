@@ -23,8 +23,16 @@ from problex._util.records import Record
 from problex._version import __version__
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import ModelError, ProblexWarning, warn_caller
-from problex.estimation.expansion_reading import COTRAINED, STANDARD_ERROR
-from problex.estimation.model_reading import COLUMNS, DISCOUNT, HEAD, REVERSAL, TABLES, read_model
+from problex.estimation.model_reading import (
+    COLUMNS,
+    COTRAINED,
+    DISCOUNT,
+    HEAD,
+    REVERSAL,
+    STANDARD_ERROR,
+    TABLES,
+    read_model,
+)
 from problex.model.expansion import Expansion
 from problex.model.model import Model
 from problex.model.rules import RULES

@@ -26,19 +26,19 @@ from problex._util.json_values import (
     integer_array,
     number_array,
 )
-from problex.counting.checks import TOKENIZER_SETTINGS, read_tokenizer
-from problex.errors import ModelError
-from problex.estimation.expansion_reading import STANDARD_ERROR, read_cotrained, read_expansion
+from problex.counting.serialization import TOKENIZER_SETTINGS, read_tokenizer
+from problex.errors import ModelError, check_choice
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, given_weights, items_of
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
 from problex.model.calibration import Platt, read_calibration
-from problex.model.evidence import Evidence
+from problex.model.evidence import BalanceShift, Evidence, Reversal, Solution
+from problex.model.expansion import KINDS, Cotrained, Expansion
 from problex.model.model import Model
 from problex.model.rules import RULES, PmiTable, are_weights_finite
 from problex.model.settings import CHOICES, MIN_POSITIVE, OTHER_BALANCE, Settings, Shares, make_shares
-from problex.model.solution import BalanceShift, Reversal, Solution
+from problex.model.vocabulary import Vocabulary
 
 CustomTokenizer = Callable[[str], Sequence[str]]
 HEAD = (
@@ -53,14 +53,14 @@ COLUMNS = (
 )
 DISCOUNT = "discount"
 """A column of some models: discounts for repetition."""
-MAX_TURN = 10.0
-"""The largest absolute value of a turn of negation, which is from -1 to 1 but for rare sums of its prior."""
-AFTER_NEGATED = NEGATED[:-1] + chr(ord(NEGATED[-1]) + 1)
-"""What comes behind all negated items in the order of names."""
 SOLUTION = tuple(field.name for field in dataclass_fields(Solution))
 REVERSAL = ("turns_of_negation", "known_negation")
 """The names of `Solution`, and of both fields of `Reversal` beside them."""
 CORPUS = ("documents", "tokens", "squared_lengths", "concentration", "dispersion", "kept_differences")
+STANDARD_ERROR = "standard_error"
+"""The column of the entries that has the standard errors of co-training."""
+COTRAINED = ("documents", "agreement", "reliability")
+EXPANSION = (*("kind", "lexicon_weight", "documents", "agreement", "rounds", "typical_length", "corpus", "support"),)
 
 
 def read_model(file: Fields, custom: CustomTokenizer | None) -> Model:
@@ -124,9 +124,10 @@ def _are_names_and_forms(evidence: Evidence, items: Items) -> bool:
         return False
     middle, own_middle = (int(np.searchsorted(index, 1)) for index in (evidence.list_index, items.list_index))
     entries, names = evidence.entries, items.names
+    behind = NEGATED[:-1] + chr(ord(NEGATED[-1]) + 1)  # in the order of names, after all negated items
     sides = [(entries[:middle], names[:own_middle]), (entries[middle:], names[own_middle:])]
     for (present, own), (_, others) in zip(sides, sides[::-1], strict=True):
-        start, stop = bisect_left(present, NEGATED), bisect_left(present, AFTER_NEGATED)
+        start, stop = bisect_left(present, NEGATED), bisect_left(present, behind)
         negated = {form.removeprefix(NEGATED) for form in present[start:stop]}
         if present[:start] + present[stop:] != own or len(negated.intersection(others)) < len(negated):
             return False
@@ -319,7 +320,7 @@ def _read_reversal(file: Fields) -> Reversal | None:
     part = file.object("solution")
     if not any(name in part.record for name in REVERSAL):
         return None
-    turns, known = (number_array(f"solution.{name}", part.values(name, 2), -MAX_TURN, MAX_TURN) for name in REVERSAL)
+    turns, known = (number_array(f"solution.{name}", part.values(name, 2)) for name in REVERSAL)
     return Reversal(tuple(turns.tolist()), tuple(known.tolist()))
 
 
@@ -342,3 +343,61 @@ def _read_pmi(file: Fields, evidence: Evidence) -> PmiTable:
     if documents.sum() > evidence.documents or np.any(np.sum(imputed, axis=0, dtype=np.float64) > evidence.tokens):
         raise DamagedValueError("'pmi' counts more documents or tokens than the corpus has")
     return PmiTable(words, np.stack(imputed, axis=1).reshape(len(rows), lists), documents)
+
+
+def read_cotrained(file: Fields, columns: Mapping[str, Sequence[Any]]) -> Cotrained:
+    """How the weights of the lexicon's entries were learned."""
+    part = file.object("cotrained", COTRAINED)
+    reliability = part.get("reliability")
+    return Cotrained(
+        number_array(STANDARD_ERROR, columns[STANDARD_ERROR], 0.0),
+        part.integer("documents"),
+        _correlation(part, "agreement"),
+        float("nan") if reliability is None else _correlation(part, "reliability"),
+    )
+
+
+def read_expansion(file: Fields, lists: int) -> Expansion:
+    """The expansion of a model."""
+    figures = file.object("expansion", EXPANSION)
+    kind = figures.text("kind")
+    check_choice("'expansion.kind'", kind, KINDS)
+    support = None if figures.get("support") is None else figures.values("support", lists)
+    vocabulary, weights = _read_features(file, figures.integer("corpus", 1), lists)
+    return Expansion(
+        vocabulary,
+        weights,
+        figures.number("lexicon_weight"),
+        np.zeros(lists),
+        figures.integer("documents"),
+        _correlation(figures, "agreement"),
+        figures.integer("rounds"),
+        figures.number("typical_length", MIN_POSITIVE, MAX_NUMBER),
+        kind,
+        None if support is None else number_array("expansion.support", support, 0.0, 1.0 + SHARES_TOLERANCE),
+    )
+
+
+def _read_features(file: Fields, corpus: int, lists: int) -> tuple[Vocabulary, FloatArray]:
+    """The features of an expansion and their weights for each list."""
+    words = file.texts("expansion_words")
+    width = 4 + lists
+    rows = file.rows("expansion_features", width)
+    first, second, seen, discounts, *weights = ([row[at] for row in rows] for at in range(width))
+    place: dict[str | None, int] = {word: at for at, word in enumerate(words)}
+    try:
+        left = np.fromiter(map(place.__getitem__, first), np.int64, len(rows))
+        place[None] = -1  # no next word
+        right = np.fromiter(map(place.__getitem__, second), np.int64, len(rows))
+    except (LookupError, TypeError):
+        raise DamagedValueError("'expansion_features' has a word that is not in 'expansion_words'") from None
+    if len(np.unique(left * (len(words) + 1) + right + 1)) < len(rows):
+        raise DamagedValueError("'expansion_features' has a feature twice")
+    columns = [number_array("expansion_features", column) for column in weights]
+    factors = number_array("expansion_features", discounts, MIN_POSITIVE, MAX_NUMBER)
+    vocabulary = Vocabulary(words, left, right, integer_array("expansion_features", seen, 0, corpus), corpus, factors)
+    return vocabulary, np.ascontiguousarray(np.stack(columns, axis=1))
+
+
+def _correlation(part: Fields, name: str) -> float:
+    return part.number(name, -1.0 - SHARES_TOLERANCE, 1.0 + SHARES_TOLERANCE)

@@ -18,9 +18,8 @@ from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.arrow import numbers_of, pc, string_array
 from problex.counting.counts import Counts
 from problex.errors import ConvergenceWarning, EstimationError, check_choice, warn_caller
-from problex.model.evidence import Evidence, expected_cross_counts
+from problex.model.evidence import Evidence, Solution, expected_cross_counts
 from problex.model.settings import Settings
-from problex.model.solution import Solution
 
 # Counting as naive Bayes: the base rates of words.
 

@@ -21,21 +21,18 @@ import pyarrow as pa
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.arrow import pc
 from problex._util.late import sparse, special
-from problex.counting.counts import Counts
-from problex.counting.pool import row_pairs
-from problex.counting.sample import Sample
+from problex.counting.counters import row_pairs
+from problex.counting.counts import Counts, Sample
 from problex.estimation.calibration import scaled_rows
 from problex.estimation.shrinkage import leave_out, posterior, relative_weights, weight_partners
 from problex.model.evidence import Evidence
 
 MIN_ENTRIES = 20
-"""The entries that must occur for their weights to be judged."""
+"""The entries that must occur for their weights to be judged: of fewer, halves of the documents say nothing."""
 HALF_KEPT = 0.5
 """The least share of the differences between words that is kept, unless words avoid each other."""
 AVOIDANCE = -0.25
 """The agreement from which on words avoid each other so clearly that no difference is kept."""
-SPLITS = 2
-"""How often the sample is divided into two halves, each of which judges the weights of the other."""
 STRENGTH = 3.0
 """The log-odds that a unit of repetition takes in an expansion; half in a lexicon model, less certain."""
 MIN_EXCESS = -0.3
@@ -107,7 +104,7 @@ def held_out_agreement(evidence: Evidence, sample: Sample) -> tuple[float, float
     _, places, texts = np.unique(sample.word_keys, return_index=True, return_inverse=True)
     keys = sample.keys[places][texts]
     found = []
-    for split in range(SPLITS):
+    for split in range(2):  # four halves, each of which judges the weights of the other one of its split
         first = (keys >> np.uint64(split)) & np.uint64(1) == 0
         for half in (first, ~first):
             part = evidence_of_part(seen, seen_sample, half)
@@ -236,12 +233,15 @@ def chance_repetition(documents: Numbers, corpus: int) -> FloatArray:
 
 def line_of(documents: Numbers, values: FloatArray) -> FloatArray:
     """The constant and the slope of a line through values on log documents, by least squares."""
-    return np.asarray(np.linalg.lstsq(_on_line(documents), values, rcond=None)[0], dtype=np.float64)
+    columns = np.column_stack([np.ones(len(documents)), np.log(documents)])
+    return np.asarray(np.linalg.lstsq(columns, values, rcond=None)[0], dtype=np.float64)
 
 
-def above_line(documents: Numbers, values: FloatArray, line: FloatArray) -> FloatArray:
-    """How far values are above a line on log documents."""
-    return np.asarray(values - _on_line(documents) @ line, dtype=np.float64)
+def above_line(documents: Numbers, values: FloatArray, line: FloatArray | None = None) -> FloatArray:
+    """How far values are above a line on log documents, by default the one through them."""
+    columns = np.column_stack([np.ones(len(documents)), np.log(documents)])
+    line = line_of(documents, values) if line is None else line
+    return np.asarray(values - columns @ line, dtype=np.float64)
 
 
 def discounts(occurrences: Numbers, documents: Numbers, corpus: int, min_documents: int) -> FloatArray:
@@ -258,13 +258,9 @@ def discounts(occurrences: Numbers, documents: Numbers, corpus: int, min_documen
     if len(frequent) > 2:
         seen = documents[frequent]
         values = repetition(occurrences[frequent], seen) - chance_repetition(seen, corpus)
-        excess = above_line(seen, values, line_of(seen, values))
+        excess = above_line(seen, values)
         factors[frequent] = np.exp(-STRENGTH * np.maximum(excess, MIN_EXCESS))
     return factors
-
-
-def _on_line(documents: Numbers) -> FloatArray:
-    return np.column_stack([np.ones(len(documents)), np.log(documents)])
 
 
 def entry_discounts(counts: Counts, sample: Sample) -> FloatArray | None:
@@ -280,11 +276,13 @@ def entry_discounts(counts: Counts, sample: Sample) -> FloatArray | None:
     frequent = np.flatnonzero(documents >= MIN_DOCUMENTS)
     if not distance > 0 or len(frequent) < 3:
         return None
+    # how much more each entry repeats than entries of its frequency
     occurrences = np.asarray(sample.matrix.T @ sample.repeats, dtype=np.float64)[frequent]
     number = documents[frequent]
     chance = chance_repetition(number, int(sample.repeats.sum()))
     values = repetition(occurrences, number) - chance
-    excess = above_line(number, values, line_of(number, values))
+    excess = above_line(number, values)
+    # the part of that which is not noise
     expected = np.exp(np.maximum(values - excess + chance, 0.0))
     noise = np.maximum(expected - 1.0, MIN_REPEATS) / (expected * number)
     true = max(float(np.mean(excess**2 - noise)), 0.0)
@@ -306,7 +304,7 @@ def less_repetition(counts: Counts) -> float:
         return 0.0
     number = counts.occurrences[frequent]
     values = repetition(counts.squares[frequent], number)
-    excess = above_line(number, values, line_of(number, values))
+    excess = above_line(number, values)
     size = float(excess.std())
     mean = float(np.average(excess[own], weights=np.sqrt(number[own])))
     return float(np.clip(-mean / (FULL_DISTANCE * size), 0.0, 1.0)) if size > 1e-9 else 0.0

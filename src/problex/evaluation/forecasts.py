@@ -31,6 +31,19 @@ WARNING = (
 MAX_LENGTHS = 40
 """Different lengths of documents above which the forecast of a corpus is interpolated between this many."""
 EXAMPLE_BASE_RATE, EXAMPLE_PREDICTIVENESS = 1e-3, 0.5
+LIMIT = 9.0
+"""Standard deviations of the own score that the integral covers."""
+GRID = (-LIMIT, -4.0, -2.0, 0.0, 2.0, 4.0, LIMIT)
+"""Limits of panels in addition to those where another label has a step, for more than two labels."""
+NODES, MIN_NODES = 128, 12
+"""Nodes of the own score in all, and at least in each panel."""
+FACTOR_NODES = 6
+"""Nodes of the factor; it has little variance, because a list covers a small share of the tokens."""
+MAX_LABELS = 12
+"""More labels have as many panels as this, and a series in place of the factor, so that the time grows less."""
+ORDERS = ("most frequent first", "heaviest first")
+WEIGHTED, COUNTING = "learned weights", "counting"
+STEPS = 24
 
 
 @dataclass(frozen=True)
@@ -191,18 +204,6 @@ def effective_counts(concentrations: Iterable[float]) -> list[dict[str, float]]:
     return rows
 
 
-LIMIT = 9.0
-"""Standard deviations of the own score that the integral covers."""
-GRID = (-LIMIT, -4.0, -2.0, 0.0, 2.0, 4.0, LIMIT)
-"""Limits of panels in addition to those where another label has a step, for more than two labels."""
-NODES, MIN_NODES = 128, 12
-"""Nodes of the own score in all, and at least in each panel."""
-FACTOR_NODES = 6
-"""Nodes of the factor; it has little variance, because a list covers a small share of the tokens."""
-MAX_LABELS = 12
-"""More labels have as many panels as this, and a series in place of the factor, so that the time grows less."""
-
-
 def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squares: FloatArray) -> FloatArray:
     """The probability that the score `own` is the highest, for each row of `centres` (documents x labels).
 
@@ -218,6 +219,7 @@ def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squ
     if variance <= 0:
         return _all_below(centres[:, [own]], centres[:, None, others], means[others], squares[others])[:, 0]
     deviation = np.sqrt(variance)
+    # Integrate over the own score; the others are below it with a probability that depends on it.
     z, weights = _panels((centres[:, others] - centres[:, [own]]) / deviation)
     shift = -means[own] * means[others] / deviation
     given = centres[:, None, others] + shift * z[:, :, None]
@@ -282,11 +284,6 @@ def _by_series(arguments: FloatArray, loadings: FloatArray) -> FloatArray:
     ratios = np.exp(-0.5 * arguments**2 - logarithms) / np.sqrt(2.0 * np.pi)
     curvature = (ratios @ loadings) ** 2 - (ratios * (arguments + ratios)) @ loadings**2
     return np.asarray(np.exp(logarithms.sum(axis=2) - curvature / 2.0), dtype=np.float64)
-
-
-ORDERS = ("most frequent first", "heaviest first")
-WEIGHTED, COUNTING = "learned weights", "counting"
-STEPS = 24
 
 
 def size_forecast(model: Model, length: int, *, steps: int = STEPS) -> list[Record]:

@@ -18,6 +18,10 @@ from problex.errors import ProblexError
 from problex.model.model import Z_95
 from problex.scoring.scores import Scores
 
+LEVEL = 0.95
+BINS = 10
+FOLDS = 5
+
 
 def auc(codes: IntArray, values: FloatArray) -> float:
     """Area under the ROC curve: of the second class for two classes, else the mean of each class against the rest.
@@ -66,11 +70,6 @@ def weight_below(margin: FloatArray, weights: FloatArray) -> FloatArray:
     rank = stats.rankdata(margin, "dense") - 1
     by_rank = np.bincount(rank, weights=weights)
     return np.asarray((np.cumsum(by_rank) - by_rank / 2)[rank], dtype=np.float64)
-
-
-LEVEL = 0.95
-BINS = 10
-FOLDS = 5
 
 
 @dataclass(frozen=True)

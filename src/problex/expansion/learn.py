@@ -19,8 +19,7 @@ from problex._util.late import sparse
 from problex._util.records import Record
 from problex._util.threads import one_blas_thread
 from problex.corpus import Batch, batches, strip_markup
-from problex.counting.counts import Counts, tokenizer_of
-from problex.counting.sample import Sample
+from problex.counting.counts import Counts, Sample, tokenizer_of
 from problex.counting.streams import count
 from problex.counting.tables import Table, TokenIds, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller

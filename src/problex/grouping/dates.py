@@ -46,7 +46,6 @@ MONTH_NAMES = (
 """Names of the months in English, German, French, Spanish, Italian, Portuguese and Dutch."""
 MIN_LETTERS = 3
 """Letters that an abbreviated month must have."""
-
 _YEAR = r"[12]\d{3}"
 _SEPARATOR = r"(?:[-/.] ?| )"
 _TIME = r"(?:\d{1,2}:\d{2}(?::\d{2}(?:[.,:]\d+)?)?(?: ?[ap]\.?m\.?)?|\d{1,2} ?[ap]\.?m\.?)(?: uhr)?"
@@ -58,6 +57,22 @@ _NAME = r"(?P<mon>[a-z]+)\.?"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|º|\.)?"
 _GAP = r"(?:[-/, ]+(?:of |de |del )?)"
 _SHORT_YEAR = rf"(?P<y>{_YEAR}|'?\d{{2}})"
+ORDERS = ("dmy", "mdy", "ymd")
+"""Orders of day, month and year."""
+NO_DAY = -(1 << 40)
+"""Stands for no date."""
+MAX_WHOLE = 2.0**53
+"""Larger numbers stay as they are: as integers they would have wrong digits, or none."""
+MIN_YEAR, MAX_YEAR = 1000, 2999
+"""Years of dates that are read from text."""
+PIVOT = 69
+"""Years of two digits from this on are of the 20th century, as in POSIX."""
+MAX_BINS = 40
+"""Bins that a chart may have by default."""
+OUTLYING = 0.01
+"""Share of the documents at either end of the time that may lie outside of `MAX_BINS`."""
+DATE_PATTERN = r"\d{4}(?:-\d{2}(?:-\d{2})?|-W\d{2}|-Q[1-4])?"
+"""The names of all periods."""
 
 
 @dataclass(frozen=True)
@@ -111,16 +126,6 @@ FORMS = (
     DateForm(r"(?P<n>[1-9]\d{14,15})(?:\.0+)?", "day", UNIX, per_day=86_400_000_000),
     DateForm(r"(?P<n>[1-9]\d{17,18})(?:\.0+)?", "day", UNIX, per_day=86_400_000_000_000),
 )
-ORDERS = ("dmy", "mdy", "ymd")
-"""Orders of day, month and year."""
-NO_DAY = -(1 << 40)
-"""Stands for no date."""
-MAX_WHOLE = 2.0**53
-"""Larger numbers stay as they are: as integers they would have wrong digits, or none."""
-MIN_YEAR, MAX_YEAR = 1000, 2999
-"""Years of dates that are read from text."""
-PIVOT = 69
-"""Years of two digits from this on are of the 20th century, as in POSIX."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,12 +312,6 @@ def without_accents(text: str) -> str:
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 
-MAX_BINS = 40
-"""Bins that a chart may have by default."""
-OUTLYING = 0.01
-"""Share of the documents at either end of the time that may lie outside of `MAX_BINS`."""
-
-
 @dataclass(frozen=True)
 class Period:
     """A unit of time: `number` gives each day the number of its period, `first` the first day of a period."""
@@ -351,8 +350,6 @@ PERIODS: dict[str, Period] = {
     ),
 }
 """Periods by name, the shortest first. Weeks are those of ISO 8601: they begin on Monday."""
-DATE_PATTERN = r"\d{4}(?:-\d{2}(?:-\d{2})?|-W\d{2}|-Q[1-4])?"
-"""The names of all periods."""
 
 
 def period_names(every: str, numbers: IntArray) -> list[str]:

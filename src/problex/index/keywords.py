@@ -33,6 +33,12 @@ WIDTH = 40
 WORDS_COMPARED = 5
 """Words next to the keyword by which lines are ordered."""
 _WORD = re.compile(r"[^\W\d_]+")
+ORDERS = ("row", "score", "left", "right")
+"""The orders of lines: by document, by score of the document, by the words before and by those after the keyword."""
+UNKNOWN = "\ue000"
+"""Stands for a character whose letters depend on others: a text with one is left to the reference matcher."""
+LAST_ALPHABET = 0x590
+"""Letters below are those of Latin, Greek, Cyrillic and Armenian; texts in other scripts are left to it, too."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +85,6 @@ class _Occurrence(NamedTuple):
         if side == "right":
             return _WORD.findall(self.text[end : end + width].lower())[:WORDS_COMPARED]
         return _WORD.findall(self.text[max(start - width, 0) : start].lower())[: -WORDS_COMPARED - 1 : -1]
-
-
-ORDERS = ("row", "score", "left", "right")
-"""The orders of lines: by document, by score of the document, by the words before and by those after the keyword."""
 
 
 def keyword_lines(
@@ -219,12 +221,6 @@ def _names(index: WordIndex, entry: str) -> tuple[str, ...]:
     wildcard = Wildcard(item, glob=glob)
     words = index.words.filter(pa.array(index.single)).to_pylist()
     return tuple(word for word in words if wildcard.matches(word)) or (item,)
-
-
-UNKNOWN = "\ue000"
-"""Stands for a character whose letters depend on others: a text with one is left to the reference matcher."""
-LAST_ALPHABET = 0x590
-"""Letters below are those of Latin, Greek, Cyrillic and Armenian; texts in other scripts are left to it, too."""
 
 
 @dataclass(frozen=True)

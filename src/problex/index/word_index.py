@@ -24,11 +24,9 @@ from problex._util.formatting import pluralize
 from problex._util.late import sparse
 from problex.counting._counter import document_keys
 from problex.counting.copies import smallest_keys
-from problex.counting.counts import Counts
-from problex.counting.pool import row_counter, row_pairs
-from problex.counting.sample import SAMPLE_SIZE, Sample, draw_sample
-from problex.counting.table_sums import list_associations
-from problex.counting.tables import Table, tabulate_slowly, tabulator
+from problex.counting.counters import row_counter, row_pairs
+from problex.counting.counts import SAMPLE_SIZE, Counts, Sample, draw_sample
+from problex.counting.tables import Table, list_associations, tabulate_slowly, tabulator
 from problex.errors import LexiconError, ProblexError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, has_wildcard, item_of, items_of, warn_of_problems
@@ -117,15 +115,15 @@ class WordIndex:
         word_keys = np.concatenate([table.keys for table in tables if table.keys is not None])
         sample = draw_sample(keys, lengths, rows, SAMPLE_SIZE, word_keys)
         return cls(
-            tokenizer,
-            items,
-            pa.array(words, pa.string()),
-            matrix.astype(narrow_type(matrix)),
-            lengths,
-            keys,
-            word_keys,
-            replace(sample, matrix=sparse.csr_array((len(sample), 0), dtype=np.int64)),
-            sparse.csc_array(sample.matrix),
+            tokenizer=tokenizer,
+            items=items,
+            words=pa.array(words, pa.string()),
+            matrix=matrix.astype(narrow_type(matrix)),
+            lengths=lengths,
+            keys=keys,
+            word_keys=word_keys,
+            sample=replace(sample, matrix=sparse.csr_array((len(sample), 0), dtype=np.int64)),
+            sample_columns=sparse.csc_array(sample.matrix),
         )
 
     # ---- words and documents ----
@@ -557,6 +555,7 @@ class _Pairs:
     def moved(self, positions: IntArray, size: int) -> sparse.csr_array:
         """The pairs of those entries that have a position among `size` others, which are in the same order."""
         ends, positions = self.matrix.indptr, positions.astype(self.matrix.indices.dtype)
+        # Each pair gets the new column of its second entry; those of removed entries are dropped.
         targets, data = np.take(positions, self.matrix.indices), self.matrix.data
         row_lengths = np.diff(ends).astype(np.int64)
         if (positions < 0).any():
@@ -566,6 +565,7 @@ class _Pairs:
             without = np.searchsorted(ends, np.flatnonzero(~kept), side="right") - 1
             row_lengths -= np.bincount(without, minlength=len(row_lengths))
             targets, data = targets[kept], data[kept]
+        # The order of the entries stays, so that rows only move.
         lengths = np.zeros(size, dtype=np.int64)
         lengths[positions[positions >= 0]] = row_lengths[positions >= 0]
         return sparse.csr_array((data, targets, np.concatenate([[0], np.cumsum(lengths)])), shape=(size, size))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
-from problex._util.formatting import pluralize
+from problex._util.formatting import first_few, pluralize
 from problex._util.records import Record
 from problex.errors import LexiconError, LexiconWarning, check_choice, warn_caller
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
@@ -139,7 +139,7 @@ class Dictionary:
             if len(self.categories) < 3:
                 raise
             raise LexiconError(
-                f"{error}; the file has {len(self.categories)} categories ({_first_names(self.categories)}): choose "
+                f"{error}; the file has {len(self.categories)} categories ({first_few(self.categories, 8)}): choose "
                 "opposed categories, --list positive=CATEGORY --list negative=CATEGORY, "
                 "or read_dictionary(file).choose({...}).lexicon()"
             ) from None
@@ -208,7 +208,7 @@ def _refuse_nesting(selected: Mapping[str, Mapping[str, Sequence[str]]]) -> None
         outer, inner = (one, other) if one[2] > other[2] else (other, one)
         raise LexiconError(
             f"the category {outer[1]!r} of list {outer[0]!r} contains {inner[1]!r} of list {inner[0]!r} "
-            f"({_first_names(sorted(common), 3)}), expected categories that do not contain each other: choose a "
+            f"({first_few(sorted(common), 3)}), expected categories that do not contain each other: choose a "
             "category beside it"
         )
 
@@ -260,14 +260,14 @@ def find_categories(wanted: str, categories: Sequence[str]) -> list[str]:
         roots = [node for node in nodes if len(node) == len(path_of(wanted))]
         if len(roots or nodes) > 1:
             raise LexiconError(
-                f"{wanted!r} names {len(nodes)} categories ({_first_names([SEPARATOR.join(node) for node in nodes])}), "
+                f"{wanted!r} names {len(nodes)} categories ({first_few([SEPARATOR.join(node) for node in nodes], 8)}), "
                 "expected one: write more of the path"
             )
         for node in roots or nodes:
             return [category for category in categories if path_of(category)[: len(node)] == node]
     close = difflib.get_close_matches(wanted.casefold(), {name.casefold(): name for name in categories}, 1, 0.7)
     hint = next((f"; did you mean {name!r}?" for name in categories if close and name.casefold() == close[0]), "")
-    raise LexiconError(f"there is no category {wanted!r}, expected one of {_first_names(categories, 20)}{hint}")
+    raise LexiconError(f"there is no category {wanted!r}, expected one of {first_few(categories, 20)}{hint}")
 
 
 def _nodes(wanted: str, categories: Sequence[str], normalize: Callable[[str], str]) -> list[tuple[str, ...]]:
@@ -287,7 +287,3 @@ def _nodes(wanted: str, categories: Sequence[str], normalize: Callable[[str], st
 def _without_description(name: str) -> str:
     """LIWC writes `posemo (Positive Emotions)`; people ask for `posemo`."""
     return re.sub(r"\s*\(.*\)$", "", name).casefold()
-
-
-def _first_names(names: Sequence[str], most: int = 8) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

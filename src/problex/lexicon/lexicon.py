@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from problex._util._tables import are_small_letters, are_texts, ascents
-from problex._util.formatting import pluralize
+from problex._util.formatting import first_few, pluralize
 from problex.errors import LexiconError, LexiconWarning, warn_caller
 from problex.lexicon.edits import Edit, edited_lists
 
@@ -148,11 +148,9 @@ class Lexicon:
         self._set(lists, (*reader_issues, *issues), dict(sorted(weights.items())))
         conflicts = [issue for issue in issues if issue.kind == "in two lists"]
         if conflicts:
-            first = "; ".join(f"{issue.entry!r} ({issue.where})" for issue in conflicts[:5])
-            more = f" and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
-            number = pluralize(len(conflicts), "entry is", "entries are")
-            message = f"{number} in two lists, left out of both: {first}{more}"
-            warn_caller(message, LexiconWarning)
+            shown = first_few([f"{issue.entry!r} ({issue.where})" for issue in conflicts], mark="; ")
+            several = pluralize(len(conflicts), "entry is", "entries are")
+            warn_caller(f"{several} in two lists, left out of both: {shown}", LexiconWarning)
 
     def _set(self, lists: dict[str, tuple[str, ...]], problems: tuple[Issue, ...], weights: dict[str, float]) -> None:
         object.__setattr__(self, "lists", MappingProxyType(lists))

@@ -181,16 +181,16 @@ def compile_entries(
     rows = [(at, category, weights[item][category]) for at, item in enumerate(items) for category in weights[item]]
     pair_entries, pair_categories = (np.array([row[side] for row in rows], np.int64) for side in (0, 1))
     return CategoryEntries(
-        tuple(categories),
-        tuple(items),
-        frozenset(literals),
-        Ragged.of(pair_entries, np.arange(len(rows)), len(items)),
-        pair_entries,
-        pair_categories,
-        np.array([row[2] for row in rows], np.float64),
-        tuple(problems),
-        tokenizer.glob,
-        segmented,
+        categories=tuple(categories),
+        items=tuple(items),
+        literals=frozenset(literals),
+        pairs=Ragged.of(pair_entries, np.arange(len(rows)), len(items)),
+        pair_entries=pair_entries,
+        pair_categories=pair_categories,
+        pair_weights=np.array([row[2] for row in rows], np.float64),
+        problems=tuple(problems),
+        glob=tokenizer.glob,
+        segmented=segmented,
     )
 
 

@@ -27,7 +27,7 @@ from problex._util.memory import DEFAULT_MEMORY
 from problex._util.threads import map_ordered, resolve_threads
 from problex.corpus import Batch, strip_markup
 from problex.counting._counter import Counter
-from problex.counting.pool import id_counter
+from problex.counting.counters import id_counter
 from problex.counting.streams import guess_stream_language
 from problex.counting.tables import token_ids_slowly
 from problex.errors import check_choice
@@ -42,6 +42,12 @@ MIN_BYTES = 4
 """A sentence has at least so many bytes."""
 OTHER_SIGNS = "…。！？｡؟۔।՞"
 _SIGNS = np.array([[len(sign.encode()), *sign.encode().ljust(3, b"\0")] for sign in OTHER_SIGNS], np.uint8)
+MAX_WORDS = 1 << 19
+"""Distinct words that a vocabulary may have before a new one begins."""
+T = TypeVar("T")
+CELL_BYTES = 24
+"""Memory that a cell of the table takes at most while it is computed."""
+MIN_CELLS = 1 << 16
 
 
 def count_sentences(texts: pa.Array) -> IntArray:
@@ -56,10 +62,6 @@ def count_sentences(texts: pa.Array) -> IntArray:
     kind = np.int64 if texts.type == pa.large_string() else np.int32
     at = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
     return _loops.count_sentences(at, np.frombuffer(data, np.uint8), _SIGNS, MIN_BYTES)
-
-
-MAX_WORDS = 1 << 19
-"""Distinct words that a vocabulary may have before a new one begins."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,12 +262,6 @@ class Matcher:
         only = inside[~words.matched[ids[inside]]]
         covered = np.bincount(np.searchsorted(ends, only, "right") - 1, minlength=size)
         return (texts, np.concatenate((chosen, hidden)), numbers), covered
-
-
-T = TypeVar("T")
-CELL_BYTES = 24
-"""Memory that a cell of the table takes at most while it is computed."""
-MIN_CELLS = 1 << 16
 
 
 def make_matcher(

@@ -17,6 +17,9 @@ from problex.lookups import _loops
 from problex.matching.items import has_wildcard
 from problex.matching.wildcards import PREFIX, SUFFIX, Wildcard, matching_words
 
+WHOLE = -1
+"""Where a word must have the letters of an entry that is no wildcard, beside `PREFIX` and `SUFFIX`."""
+
 
 @dataclass(frozen=True, eq=False)
 class Ragged:
@@ -59,10 +62,6 @@ class Ragged:
 
 
 NO_ROWS = Ragged(np.zeros(1, np.int64), np.zeros(0, np.int64))
-
-
-WHOLE = -1
-"""Where a word must have the letters of an entry that is no wildcard, beside `PREFIX` and `SUFFIX`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,9 @@ from problex.lookups.rules import DEFAULT_MATCHING
 from problex.lookups.tables import divide
 from problex.matching.tokens import Tokenizer
 
+MAX_CELLS = 1 << 23
+"""Sums of values and categories that are kept; more values are no groups."""
+
 
 @dataclass(eq=False)
 class LookupSums:
@@ -56,27 +59,28 @@ class LookupSums:
         has_words = lengths > 0
         counts, size = matches.counts, len(entries.pair_entries)
         percents = 100.0 * counts / np.maximum(lengths, 1)[:, None]
+        # How many different entries of a category a document has.
         pairs = matches.pair_counts()
         rows = np.repeat(np.arange(len(lengths)), np.diff(pairs.indptr))
         pair_percents = 100.0 * pairs.data / lengths[rows]
         kinds = np.zeros(counts.shape, np.int64)
         np.add.at(kinds, (rows, entries.pair_categories[pairs.indices]), 1)
         return cls(
-            int(has_words.sum()),
-            int((~has_words).sum()),
-            int(lengths.sum()),
-            int(matches.sentences[has_words].sum()),
-            int(matches.dictionary_words.sum()),
-            counts.sum(axis=0),
-            (counts > 0).sum(axis=0),
-            percents.sum(axis=0),
-            percents.T @ percents,
-            kinds.sum(axis=0),
-            (kinds**2).sum(axis=0),
-            np.bincount(pairs.indices, pairs.data, minlength=size).astype(np.int64),
-            np.bincount(pairs.indices, minlength=size),
-            np.bincount(pairs.indices, pair_percents, minlength=size).astype(np.float64),
-            np.bincount(pairs.indices, pair_percents**2, minlength=size).astype(np.float64),
+            documents=int(has_words.sum()),
+            empty=int((~has_words).sum()),
+            words=int(lengths.sum()),
+            sentences=int(matches.sentences[has_words].sum()),
+            in_dictionary=int(matches.dictionary_words.sum()),
+            matches=counts.sum(axis=0),
+            present=(counts > 0).sum(axis=0),
+            percents=percents.sum(axis=0),
+            products=percents.T @ percents,
+            kinds=kinds.sum(axis=0),
+            kind_squares=(kinds**2).sum(axis=0),
+            pair_matches=np.bincount(pairs.indices, pairs.data, minlength=size).astype(np.int64),
+            pair_present=np.bincount(pairs.indices, minlength=size),
+            pair_percents=np.bincount(pairs.indices, pair_percents, minlength=size).astype(np.float64),
+            pair_squares=np.bincount(pairs.indices, pair_percents**2, minlength=size).astype(np.float64),
         )
 
     def __add__(self, other: LookupSums) -> LookupSums:
@@ -226,10 +230,6 @@ def lookup_statistics(
     if sums is None:
         raise DocumentError("there are no documents to look up, expected at least one text")
     return LookupStatistics(matcher.entries, sums)
-
-
-MAX_CELLS = 1 << 23
-"""Sums of values and categories that are kept; more values are no groups."""
 
 
 @dataclass(eq=False)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex._util._tables import are_small_letters
-from problex._util.formatting import pluralize
+from problex._util.formatting import first_few, pluralize
 from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
 from problex.lexicon.lexicon import Issue, Lexicon
 from problex.matching.languages import LANGUAGES
@@ -312,11 +312,9 @@ def warn_of_problems(items: Items) -> None:
     """Warn of the entries that are not used."""
     lost = [problem for problem in items.problems if problem.kind != "repeated"]
     if lost:
-        shown = ", ".join(f"{problem.entry!r} ({problem.where})" for problem in lost[:5])
-        more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
-        kinds = " or ".join(dict.fromkeys(problem.kind for problem in lost))
-        message = f"{pluralize(len(lost), 'entry is', 'entries are')} not used ({kinds}): {shown}{more}"
-        warn_caller(message, LexiconWarning)
+        shown = first_few([f"{problem.entry!r} ({problem.where})" for problem in lost])
+        why = " or ".join(dict.fromkeys(problem.kind for problem in lost))
+        warn_caller(f"{pluralize(len(lost), 'entry is', 'entries are')} not used ({why}): {shown}", LexiconWarning)
 
 
 def given_weights(lexicon: Lexicon, tokenizer: Tokenizer, entries: Iterable[str]) -> NDArray[np.float64]:
@@ -366,8 +364,7 @@ def warn_of_missing_weights(lexicon: Lexicon) -> None:
     """Warn of entries that have no weight."""
     missing = [word for words in lexicon.lists.values() for word in words if word not in lexicon.weights]
     if missing:
-        number = pluralize(len(missing), "entry of the lexicon has", "entries of the lexicon have")
-        verb, whose = ("gets", "its") if len(missing) == 1 else ("get", "their")
-        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
-        shown = ", ".join(map(repr, missing[:5])) + more
-        warn_caller(f"{number} no weight and {verb} the mean of {whose} list: {shown}", LexiconWarning)
+        several = pluralize(len(missing), "entry of the lexicon has", "entries of the lexicon have")
+        gets = "gets the mean of its" if len(missing) == 1 else "get the mean of their"
+        shown = first_few(list(map(repr, missing)))
+        warn_caller(f"{several} no weight and {gets} list: {shown}", LexiconWarning)

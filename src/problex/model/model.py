@@ -16,17 +16,15 @@ from problex._util.arrays import FloatArray
 from problex._util.formatting import format_value, pluralize
 from problex._util.records import Record
 from problex._util.templates import template_environment
-from problex.counting.counts import Counts
-from problex.counting.sample import Sample
+from problex.counting.counts import Counts, Sample
 from problex.lexicon.lexicon import RESERVED, Lexicon
 from problex.matching.items import Items, given_weights, items_of
 from problex.matching.tokens import Tokenizer
 from problex.model.calibration import UNCALIBRATED, Calibration, Platt
-from problex.model.evidence import Evidence, expected_cross_counts
+from problex.model.evidence import BalanceShift, Evidence, Solution, expected_cross_counts
 from problex.model.expansion import Cotrained, Expansion
 from problex.model.rules import RULES, PmiTable, Weights, make_weights
 from problex.model.settings import Settings, make_shares
-from problex.model.solution import BalanceShift, Solution
 
 ENTRIES_SHOWN = 10
 """Entries of each list in a notebook."""

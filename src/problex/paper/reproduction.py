@@ -13,8 +13,7 @@ from sklearn.metrics import roc_auc_score
 from problex._util.records import Record
 from problex.classifier import LexiconClassifier
 from problex.counting.counts import Counts
-from problex.counting.table_sums import sum_table
-from problex.counting.tables import Table, token_ids
+from problex.counting.tables import Table, sum_table, token_ids
 from problex.estimation.fitting import estimate
 from problex.evaluation.metrics import supervised_bound
 from problex.lexicon.lexicon import Lexicon

@@ -191,7 +191,11 @@ def class_colours(classes: Sequence[str], parameters: Parameters = FIXED) -> Any
 
 
 def round_fields(row: Mapping[str, Any], names: Iterable[str]) -> Record:
-    """Some fields, rounded to four digits to keep the page small."""
+    """Some fields, rounded to four digits to keep the page small.
+
+    >>> round_fields({"entry": "good", "weight": 0.123456, "count": 12345}, ["entry", "weight"])
+    {'entry': 'good', 'weight': 0.1235}
+    """
     return {name: float(f"{row[name]:.4g}") if isinstance(row[name], float) else row[name] for name in names}
 
 

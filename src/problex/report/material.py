@@ -11,7 +11,7 @@ import numpy as np
 from problex._util.records import Record
 from problex.audit.results import Audit
 from problex.corpus import Batch
-from problex.doctor.diagnosis import Diagnosis, diagnose
+from problex.doctor.diagnosis import Diagnosis, doctor
 from problex.errors import ProblexError
 from problex.evaluation.entry_counts import EntryCounts, entry_counts
 from problex.evaluation.forecasts import Forecast, forecast, size_forecast
@@ -110,7 +110,7 @@ def gather(
     diagnosis = None
     on_step("checking the lexicon")
     try:
-        diagnosis = diagnose(
+        diagnosis = doctor(
             stream, model.lexicon, top=MAX_FINDINGS, tokenizer=model.tokenizer, markup=markup, threads=threads
         ).top(MAX_FINDINGS)
     except ProblexError as error:

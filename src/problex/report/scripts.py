@@ -106,7 +106,13 @@ def _commands(work: Work, model: str, options: Sequence[str]) -> str:
 
 
 def _with_input(command: str, content: str) -> str:
-    """A command and its input, ended by a line that the input does not have."""
+    """A command and its input, ended by a line that the input does not have.
+
+    >>> print(_with_input("cat", "END_OF_FILE"), end="")
+    cat <<'END_OF_FILE_'
+    END_OF_FILE
+    END_OF_FILE_
+    """
     end, lines = "END_OF_FILE", set(content.splitlines())
     while end in lines:
         end += "_"
@@ -114,7 +120,11 @@ def _with_input(command: str, content: str) -> str:
 
 
 def _path(path: str) -> str:
-    """A path that is not taken for an option."""
+    """A path that is not taken for an option.
+
+    >>> _path("-x.csv"), _path("x.csv")
+    ('./-x.csv', 'x.csv')
+    """
     return f"./{path}" if path.startswith("-") else path
 
 

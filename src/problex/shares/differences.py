@@ -133,6 +133,7 @@ class ClusteredMeans:
 
         Few heavy clusters leave fewer degrees, by the kurtosis of the parts.
         """
+        # Clusters that are in both groups make their means vary together.
         a, b = self.parts[one], self.parts[other]
         free = np.maximum(self.clusters[[one, other]] - 1.0, 0.5)
         variances = np.array([a @ a, b @ b]) * self.clusters[[one, other]] / free
@@ -140,6 +141,7 @@ class ClusteredMeans:
         squares = (a - b) ** 2
         if total <= 0 or not squares.any():
             return float(self.means[one] - self.means[other]), 0.0, 1.0
+        # Degrees of freedom: by Welch and Satterthwaite, and no more than the kurtosis of the parts allows.
         degrees = variances.sum() ** 2 / (variances**2 / free).sum()
         degrees = min(degrees, 3 * squares.sum() ** 2 / (squares @ squares) - 2)
         return float(self.means[one] - self.means[other]), sqrt(total), max(1.0, float(degrees))

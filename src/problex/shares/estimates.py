@@ -28,6 +28,9 @@ from problex.shares.grid import GridCounts
 
 Sheets = str | PathLike[str] | Sequence[str | PathLike[str]]
 """One labelled sheet, or several that were drawn one after the other."""
+MIN_LABELS_ALONE = 20
+"""Labels that a group needs for the difference estimator, whose interval is too short with fewer."""
+MAX_NAMED = 5
 
 
 def sheet_paths(sheets: Sheets) -> list[Path]:
@@ -111,11 +114,6 @@ class SheetLabels:
                 f"{'is' if missing == 1 else 'are'} not among the texts: expected the same texts as for problex audit "
                 "sample"
             )
-
-
-MIN_LABELS_ALONE = 20
-"""Labels that a group needs for the difference estimator, whose interval is too short with fewer."""
-MAX_NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,6 +34,8 @@ SIGNS = ((1, 1, 1), (-1, 1, -1), (-1, -1, -1), (1, -1, 1))
 of the rest have the same draws, mirrored."""
 TAILS = (0.025, 0.975)
 MAX_STEPS, TOLERANCE = 50, 1e-8
+DEFAULT, ALONE = "hierarchical", "difference"
+"""The estimator of several groups, and that of one group alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +124,11 @@ def hierarchical_shares(documents: IntArray, labels: IntArray, positives: IntArr
     cells = _Cells(
         position[0], GRID[position[1]], labels[position].astype(float), positives[position].astype(float), covariate
     )
+    # The posterior of each spread between groups; each search starts at the mode of the last one.
     posteriors: list[_Posterior] = []
     for spread in SPREADS:
         posteriors.append(_laplace(cells, float(spread), posteriors[-1] if posteriors else None))
+    # Draws, more of the likelier spreads.
     random = np.random.default_rng(seed)
     drawn = [
         posterior.draws(number, random, covariate)
@@ -132,6 +136,7 @@ def hierarchical_shares(documents: IntArray, labels: IntArray, positives: IntArr
         if number
     ]
     levels, slopes = (np.concatenate(parts, axis=1) for parts in zip(*drawn, strict=True))
+    # What the draws say about the documents without a label, among those at hand.
     left = documents - labels
     noise = _noise(random, groups, [part[0].shape[1] // 4 for part in drawn])
     values, bounds = np.full(groups, np.nan), np.full((2, groups), np.nan)
@@ -308,6 +313,7 @@ def difference_shares(
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.bincount(group, weights * errors, minlength=groups) / sums
         values = documents @ GRID_PROBABILITIES / total + means
+        # The variance of the errors within groups is pooled, since a group may have a single label.
         parts = np.bincount(group, weights**2, minlength=groups) / sums**2 * (1.0 - labelled / total)
         lowest, highest = hits / total, 1.0 - (labelled - hits) / total
         free = len(group) - np.count_nonzero(labelled)
@@ -350,8 +356,6 @@ ESTIMATORS = {
     ),
 }
 """By name; a new one is one function and one line."""
-DEFAULT, ALONE = "hierarchical", "difference"
-"""The estimator of several groups, and that of one group alone."""
 
 
 def estimate_shares(data: GroupedLabels, estimator: str | None = None) -> list[ShareEstimates]:
@@ -377,6 +381,7 @@ def _adding_up(parts: list[ShareEstimates]) -> list[ShareEstimates]:
     >>> [round(float(part.values[0]), 2) for part in _adding_up(parts)]   # .2 is missing; widths .2 and .4: 1 to 4
     [0.54, 0.46]
     """
+    # Wide intervals move the most.
     values, low, high = (np.stack([getattr(part, name) for part in parts]) for name in ("values", "low", "high"))
     widths = (high - low) ** 2
     missing = 1.0 - values.sum(axis=0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +28,11 @@ DOCUMENTS, UNDECIDED_ONES, FIRST_LABEL = range(3)
 """Blocks of `BUCKETS` columns: documents, undecided ones, then the probabilities and the predictions of each label."""
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio, by which identifiers that follow each other come into different buckets."""
+MAX_LOGIT, STEPS = 6.0, 8
+"""Log-odds are clipped to +-6 and rounded to eighths, which changes a mean probability by less than .0001."""
+GRID: FloatArray = np.arange(-MAX_LOGIT * STEPS, MAX_LOGIT * STEPS + 1) / STEPS
+"""The log-odds of each position, lowest first; exchange of a label and the rest reverses the order."""
+GRID_PROBABILITIES: FloatArray = np.asarray(expit(GRID))
 
 
 def buckets_of(clusters: NDArray[np.uint64]) -> IntArray:
@@ -124,13 +129,6 @@ def first_word(classes: int) -> int:
     return (FIRST_LABEL + 2 * len(counted_labels(classes))) * BUCKETS
 
 
-MAX_LOGIT, STEPS = 6.0, 8
-"""Log-odds are clipped to +-6 and rounded to eighths, which changes a mean probability by less than .0001."""
-GRID: FloatArray = np.arange(-MAX_LOGIT * STEPS, MAX_LOGIT * STEPS + 1) / STEPS
-"""The log-odds of each position, lowest first; exchange of a label and the rest reverses the order."""
-GRID_PROBABILITIES: FloatArray = np.asarray(expit(GRID))
-
-
 def grid_positions(probabilities: FloatArray) -> IntArray:
     """The position of each probability on the grid.
 
@@ -215,32 +213,23 @@ class GridCounts:
         )
 
 
-@dataclass
 class GridCounter:
     """Counts scored batches by group and position; `labelled` is the number of labelled documents there will be.
 
     With `compared`, the sums are counted, too, that differences between groups are tested with.
     """
 
-    classes: int
-    grouping: Grouping | None
-    whole: str
-    labelled: int = 0
-    compared: bool = False
-    rows: dict[str | tuple[int, ...], int] = field(init=False, default_factory=dict)
-    documents: IntArray = field(init=False)
-    steps: IntArray = field(init=False)
-    labelled_rows: IntArray = field(init=False)
-    positions: IntArray = field(init=False)
-    clusters: ClusterSums = field(init=False)
-    number: int = field(init=False, default=0)
-
-    def __post_init__(self) -> None:
-        self.documents = np.zeros((self.classes, 0, len(GRID)), dtype=np.int64)
-        self.steps = np.zeros(0, dtype=np.int64)
-        self.labelled_rows = np.full(self.labelled, -1, dtype=np.int64)
-        self.positions = np.full((self.classes, self.labelled), -1, dtype=np.int64)
-        self.clusters = ClusterSums.empty(self.classes)
+    def __init__(
+        self, classes: int, grouping: Grouping | None, whole: str, labelled: int = 0, compared: bool = False
+    ) -> None:
+        self.classes, self.grouping, self.whole, self.compared = classes, grouping, whole, compared
+        self.rows: dict[str | tuple[int, ...], int] = {}
+        self.number = 0
+        self.documents: IntArray = np.zeros((classes, 0, len(GRID)), dtype=np.int64)
+        self.steps: IntArray = np.zeros(0, dtype=np.int64)
+        self.labelled_rows: IntArray = np.full(labelled, -1, dtype=np.int64)
+        self.positions: IntArray = np.full((classes, labelled), -1, dtype=np.int64)
+        self.clusters = ClusterSums.empty(classes)
 
     def add(
         self,

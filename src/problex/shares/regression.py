@@ -38,6 +38,8 @@ LINEAR = (
     "use least squares with robust standard errors (HC1), not logit or probit:",
     "an outcome is right on average, but can lie far outside 0 and 1",
 )
+MIN_PROBABILITY = 5e-5
+"""Probabilities are clipped to this; predictions have four decimals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,10 +128,6 @@ class SheetOutcomes:
                 "sample that they belong to has no label: their outcome is the probability of the model"
             )
         return notes
-
-
-MIN_PROBABILITY = 5e-5
-"""Probabilities are clipped to this; predictions have four decimals."""
 
 
 def regress(formula: str, frame: Any, sheets: Sheets, *, text: str = "text", markup: bool = False) -> Any:

@@ -1,5 +1,7 @@
 """The workbench: a local page on which a person builds, checks and audits a lexicon.
 
-`server` answers the page, which is in `page`. `bench` has the texts, the lexicon and the model, `steps` and `session`
-the log and its file, `views` what each screen shows, `export` the files that are taken away.
+A request goes one way: `guard` admits it, `routes` finds its function in `screens` and reads its record of `requests`,
+`open_session` takes the step, whose result `results` computes and whose log `session_file` stores; the screen shows it.
+The page itself is in `page`. `serve` starts the server, `server_state` has what it knows, `loading` opens sessions,
+`background` does long work, `export` makes the files that are taken away.
 """

@@ -159,7 +159,11 @@ class Jobs:
 
 
 def sentence_of(error: Exception) -> str:
-    """An error in words: the library's own, or that of the system with the name of the file."""
+    """An error in words: the library's own, or that of the system with the name of the file.
+
+    >>> sentence_of(OSError(28, "No space left on device", "scores.csv"))
+    'scores.csv: No space left on device'
+    """
     if isinstance(error, OSError) and not isinstance(error, ProblexError):
         name = f"{error.filename}: " if error.filename else ""
         return f"{name}{error.strerror or error}"

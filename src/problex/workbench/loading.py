@@ -50,9 +50,9 @@ class TextsNeededError(ProblexError):
         else:
             message = "this session was begun by somebody else, or on another computer: choose its texts, "
             message += f"{source.name}, yourself"
-            said = [f"the files {', '.join(paths)}"] if paths else []
+            said = [f"the {'file' if len(paths) == 1 else 'files'} {', '.join(paths)}"] if paths else []
             said += [f"the query {query!r}"] if query else []
-            message += f". It names {' and '.join(said)}, which are not used before you agree" if said else ""
+            message += f". It names {' and '.join(said)}. Nothing of this is used before you agree" if said else ""
         super().__init__(message)
 
 
@@ -213,7 +213,11 @@ def source_of(stored: StoredSource) -> TextSource:
 
 
 def free_path(folder: Path, title: str) -> Path:
-    """A name for a new session that no file has."""
+    """A name for a new session that no file has.
+
+    >>> free_path(Path("nowhere"), "My words, at last").name
+    'My-words-at-last.problex'
+    """
     name = re.sub(r"[^\w-]+", "-", title).strip("-")[:60] or "session"
     for number in range(1, 10_000):
         path = folder / f"{name}{'' if number == 1 else f'-{number}'}{SUFFIX}"

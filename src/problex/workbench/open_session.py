@@ -205,5 +205,9 @@ def make_plan(log: Log, state: int, audits: Audits) -> Plan:
 
 
 def estimation_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of a session's settings that concern the estimate; the others are those of the tokenizer."""
+    """Those of a session's settings that concern the estimate; the others are those of the tokenizer.
+
+    >>> estimation_settings({"language": "en", "rule": "count"})
+    {'rule': 'count'}
+    """
     return {name: value for name, value in settings.items() if name in Settings.__dataclass_fields__}

@@ -49,7 +49,12 @@ def typed(check: Callable[[str, Any], object], label: str) -> Callable[[str, obj
 
 
 def check_name(name: str, value: object) -> str:
-    """A text that becomes a name: not long, without control characters. Names that there are may be anything."""
+    r"""A text that becomes a name: not long, without control characters. Names that there are may be anything.
+
+    >>> check_name("title", "a\x07")
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: 'title' is 'a\x07', expected a text without control characters
+    """
     text = check_text(name, value)
     if len(text) > MAX_NAME:
         raise DamagedValueError(f"{name!r} has {len(text):,} characters, expected at most {MAX_NAME}")

@@ -196,7 +196,12 @@ class Log:
 
 
 def check_conflict(lexicon: Lexicon, edits: Sequence[Edit]) -> None:
-    """Raise if an edit expects its word in another list than it is in."""
+    """Raise if an edit expects its word in another list than it is in.
+
+    >>> check_conflict(Lexicon({"up": ["good"], "down": ["bad"]}), [Edit("good", None, "down")])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.workbench.steps.ConflictError: 'good' is now in 'up', not in no list, because it was changed elsewhere, ...
+    """
     lists = {word: name for name, words in lexicon.lists.items() for word in words}
     for edit in edits[:1] if len({edit.entry for edit in edits}) == 1 else edits:
         present = lists.get(edit.entry)

@@ -120,14 +120,10 @@ class Texts:
 
     def name_of(self, row: int) -> str | None:
         """The value of the column `id` of a text, None without such a column."""
-        return None if self.id is None else self.cell(self.id, row)
+        return self.cell(self.id, row)
 
-    def group_of(self, row: int) -> str | None:
-        """The value of the column `group_by` of a text, None without such a column."""
-        return None if self.group_by is None else self.cell(self.group_by, row)
-
-    def cell(self, column: str, row: int) -> str | None:
-        """The value of a column as text."""
+    def cell(self, column: str | None, row: int) -> str | None:
+        """The value of a column as text, None without such a column."""
         if self.columns is None or column not in self.columns.column_names:
             return None
         value = plain_value(self.columns[column][row].as_py())

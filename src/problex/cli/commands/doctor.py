@@ -30,7 +30,8 @@ from problex.cli.reading import reads_texts
 from problex.cli.terminal import say
 from problex.corpus import Batch
 from problex.doctor import Diagnosis, Finding, apply_edits, write_edits
-from problex.doctor.diagnosis import KINDS, diagnose, forecast_auc
+from problex.doctor.diagnosis import KINDS, forecast_auc
+from problex.doctor.diagnosis import doctor as check_lexicon
 from problex.doctor.findings import MIN_GAIN
 from problex.errors import OutputError
 from problex.lexicon import Lexicon
@@ -98,7 +99,7 @@ def doctor(
     tokenizer = Tokenizer(
         guess_language(read) if language == "auto" else language, fold_accents, glob=glob, keep_links=keep_links
     )
-    diagnosis = diagnose(
+    diagnosis = check_lexicon(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=texts.markup, threads=threads
     )
     say(f"{diagnosis.summary}. Counting words: AUC of at most {diagnosis.forecast:.3f}, forecast without labels.")

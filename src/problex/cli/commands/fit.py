@@ -38,6 +38,7 @@ from problex.cli.reading import reads_texts
 from problex.cli.terminal import say
 from problex.counting import Counts
 from problex.counting.copies import describe_copies
+from problex.counting.counts import words_of_texts
 from problex.errors import ProblexError
 from problex.estimation.model_file import save_model
 from problex.evaluation.entry_counts import entry_counts
@@ -287,8 +288,9 @@ def summarize(model: Model, counts: Counts) -> str:
     """Sentences on the size of the corpus, the entries with and without a weight, and what was left out."""
     losses = {"missing": counts.missing, "unreadable": counts.invalid, "empty": counts.empty}
     left_out = "".join(f"; {pluralize(number, 'text')} {kind}" for kind, number in losses.items() if number)
+    size = words_of_texts(counts, model.items, model.tokenizer)
     sentences = [
-        f"{pluralize(counts.documents, 'document')}, {pluralize(counts.tokens, 'token')}{left_out}",
+        f"{pluralize(counts.documents, 'document')}, {pluralize(size, 'word')}{left_out}",
         *filter(None, [describe_copies(counts.keys, counts.with_words)]),
         *_entry_sentences(model),
     ]

@@ -13,10 +13,10 @@ from itertools import chain
 from problex.errors import LexiconError, OutputError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.layouts.columns import as_number
-from problex.lexicon.formats.lexicon_file import LexiconFile, drop_unit_weights
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading, drop_unit_weights
 from problex.lexicon.formats.output import CategoryTree, Output, format_weight, unsupported_entry
 from problex.lexicon.formats.table import most_lines_match
-from problex.lexicon.lexicon import Entry, Issue
+from problex.lexicon.lexicon import Issue
 
 _COLOUR = re.compile(r"\s*#[0-9A-Fa-f]{6}$")
 _ENTRY = re.compile(r"(?P<text>.*\S)\s+\((?P<weight>[-+]?\d+(?:[.,]\d+)?)\)$")
@@ -31,27 +31,23 @@ def is_lexicoder(file: LexiconFile) -> bool:
 
 def read_lexicoder(file: LexiconFile) -> Dictionary:
     """Read a .lc3; the colour after a category, `+negative#AA0000`, is not part of its name."""
-    entries: list[Entry] = []
-    issues: list[Issue] = []
-    sizes: dict[str, int] = {}
-    category = None
-    for number, line in enumerate(file.lines, start=1):
+    reading = LexiconReading(file)
+    categories: list[str] = []
+    for at, line in enumerate(file.lines, start=1):
         text = line.strip()
         if text.startswith("+"):
-            category = category_of([_COLOUR.sub("", text[1:])])
-            if not category:
-                raise LexiconError(f"{file.where(number)} is {text!r}, expected the name of a category after +")
-            sizes.setdefault(category, 0)
-        elif text and category is None:
-            action = "left out: expected +CATEGORY before the first entry"
-            issues.append(Issue("bad line", text[:60], file.where(number), action))
-        elif text and category is not None:
-            sizes[category] += 1
-            entries.append(Entry(text, category, file.where(number)))
-    for name, size in sizes.items():
-        if not size:
-            issues.append(Issue("empty category", name, file.name, "left out: it has no entry"))
-    return file.dictionary(entries, issues)
+            categories.append(category_of([_COLOUR.sub("", text[1:])]))
+            if not categories[-1]:
+                raise LexiconError(f"{file.where(at)} is {text!r}, expected the name of a category after +")
+        elif text and categories:
+            reading.add(text, categories[-1], at)
+        elif text:
+            reading.report("bad line", text[:60], "left out: expected +CATEGORY before the first entry", at)
+    used = {entry.list for entry in reading.entries}
+    for name in dict.fromkeys(categories):
+        if name not in used:
+            reading.report("empty category", name, "left out: it has no entry")
+    return reading.dictionary()
 
 
 def write_lexicoder(dictionary: Dictionary) -> Output:
@@ -74,35 +70,34 @@ def is_wordstat(file: LexiconFile) -> bool:
 
 def read_wordstat(file: LexiconFile) -> Dictionary:
     """Read a .cat: entries under the path of their category; rules are not supported and reported."""
-    rows = [(at, line.rstrip()) for at, line in enumerate(file.lines, start=1) if line.strip()]
-    weighted = any(_ENTRY.match(line.strip()) for _, line in rows)
-    entries: list[Entry] = []
-    issues: list[Issue] = []
+    rows = [(at, line.strip(), _depth(line)) for at, line in enumerate(file.lines, start=1) if line.strip()]
+    weighted = any(_ENTRY.match(text) for _, text, _ in rows)
+    reading = LexiconReading(file)
     parents: list[tuple[int, str]] = []
-    for position, (at, line) in enumerate(rows):
-        text, depth = line.strip(), _depth(line)
+    for (at, text, depth), (_, _, next_depth) in zip(rows, [*rows[1:], (0, "", -1)], strict=True):
         while parents and parents[-1][0] >= depth:
             parents.pop()
         match = _ENTRY.match(text)
-        has_children = position + 1 < len(rows) and _depth(rows[position + 1][1]) > depth
+        has_children = next_depth > depth
         if _RULE.match(text):
-            issues.append(Issue("rule", text, file.where(at), "not supported, left out"))
+            reading.report("rule", text, "not supported, left out", at)
         elif match or (not weighted and not has_children and parents):
             category = category_of(name for _, name in parents) or file.default_list
             weight = as_number(match["weight"]) if match else None
             if match and weight is None:
-                issues.append(Issue("not a number", match["text"], file.where(at), "its weight is left out"))
-            entries.append(Entry(match["text"] if match else text, category, file.where(at), weight))
+                reading.report("not a number", match["text"], "its weight is left out", at)
+            reading.add(match["text"] if match else text, category, at, weight)
         else:
             file.check_depth(len(parents), at)
             parents.append((depth, text))
             if not has_children:
-                issues.append(Issue("empty category", text, file.where(at), "left out: it has no entry"))
-    return file.dictionary(drop_unit_weights(entries), issues)
+                reading.report("empty category", text, "left out: it has no entry", at)
+    reading.entries = drop_unit_weights(reading.entries)
+    return reading.dictionary()
 
 
 def _depth(line: str) -> int:
-    return len(line.expandtabs(8)) - len(line.strip())
+    return len(line.rstrip().expandtabs(8)) - len(line.strip())
 
 
 def write_wordstat(dictionary: Dictionary) -> Output:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
@@ -179,6 +180,35 @@ class LexiconFile:
         return Dictionary(tuple(entries), tuple(issues))
 
 
+class LexiconReading:
+    """The entries and the issues that are read from a file.
+
+    >>> reading = LexiconReading(LexiconFile("moods.txt", b"glad"))
+    >>> reading.add("glad", "up", line=1)
+    >>> reading.report("bad line", "+", "left out", line=2)
+    >>> reading.dictionary().entries, str(reading.issues[0])
+    ((Entry(text='glad', list='up', where='moods.txt:1', weight=None),), "'+' (moods.txt:2): bad line, left out")
+    """
+
+    def __init__(self, file: LexiconFile) -> None:
+        self.file = file
+        self.entries: list[Entry] = []
+        self.issues: list[Issue] = []
+
+    def add(self, text: str, category: str, line: int, weight: float | None = None) -> None:
+        """Add an entry."""
+        self.entries.append(Entry(text, category, self.file.where(line), weight))
+
+    def report(self, kind: str, entry: str, action: str, line: int | None = None, *, loud: bool = False) -> None:
+        """Add an issue of a line, or of the file."""
+        where = self.file.name if line is None else self.file.where(line)
+        self.issues.append(Issue(kind, entry, where, action, loud))
+
+    def dictionary(self) -> Dictionary:
+        """What was read."""
+        return self.file.dictionary(self.entries, self.issues)
+
+
 @dataclass(frozen=True)
 class Decoded:
     """The text of a file, its encoding, and, if that is not certain, how else a line may be read."""
@@ -200,35 +230,33 @@ def decode(raw: bytes, encoding: str | None, name: str) -> Decoded:
         if signature.match(raw):
             raise LexiconError(f"{name} is {kind}, expected a lexicon as text or .xlsx: {advice}")
     guess = guess_encoding(raw) or Encoding("cp1252", "Windows-1252", ("cp1252",))
-    if guess.is_utf8 and (mixed := _decode_lines(raw)) is not None:
-        return mixed
-    text = raw.decode(guess.codec, "replace").removeprefix("\ufeff")
+    try:
+        text = raw.decode(guess.codec)
+    except UnicodeDecodeError:
+        if guess.is_utf8 and (mixed := _decode_lines(raw)) is not None:
+            return mixed
+        text = raw.decode(guess.codec, "replace")
     if text.count("\0") > MAX_ZEROS * len(text):
         raise LexiconError(
             f"{name} cannot be read as text, expected a text file or an .xlsx workbook: save the lexicon as CSV"
         )
-    return Decoded(text, guess, "" if guess.is_certain else _doubt(raw, guess, name))
+    return Decoded(text.removeprefix("\ufeff"), guess, "" if guess.is_certain else _doubt(raw, guess, name))
 
 
 def _decode_lines(raw: bytes) -> Decoded | None:
     """A file of lines in UTF-8 and lines in one other encoding; None if it is not one."""
-    lines = raw.split(b"\n")
-    others = [line for line in lines if not _is_utf8(line)]
-    guess = guess_encoding(b"\n".join(others)) if others else None
+    lines: list[str | bytes] = [*raw.split(b"\n")]
+    for at, line in enumerate(raw.split(b"\n")):
+        with suppress(UnicodeDecodeError):
+            lines[at] = line.decode()
+    others = [line for line in lines if isinstance(line, bytes)]
+    guess = guess_encoding(b"\n".join(others))
     if guess is None or guess.is_utf8 or not guess.is_certain:
         return None
-    text = "\n".join(line.decode("utf-8" if _is_utf8(line) else guess.codec, "replace") for line in lines)
-    rest = sum(not line.isascii() for line in lines) - len(others)
+    rest = sum(isinstance(line, str) and not line.isascii() for line in lines)
     shown = f"{pluralize(len(others), 'line is', 'lines are')} in {guess.label} and {rest:,} in UTF-8"
+    text = "\n".join(line if isinstance(line, str) else line.decode(guess.codec, "replace") for line in lines)
     return Decoded(text.removeprefix("\ufeff"), guess, shown)
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _doubt(raw: bytes, guess: Encoding, name: str) -> str:

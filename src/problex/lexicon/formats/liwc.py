@@ -13,18 +13,18 @@ undeclared numbers, and conditions such as `kind <of>131/125` (a word that count
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
-from problex.lexicon.formats.lexicon_file import LexiconFile
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading
 from problex.lexicon.formats.output import Output, unsupported_entry
-from problex.lexicon.lexicon import Entry, Issue
 
 _CONDITION = r"(?:<[^>\s]*>|\([^)]*\))\s*\d+(?:/\d+)?|\d+/\d+"
 _CONDITIONAL = re.compile(r"^\(\w[^)]*\)\s+\w|\w\s+\(\w[^)]*\)$")
 """A word that counts only after or before others: `(did) like`."""
 _CODE = re.compile(rf"(?P<condition>{_CONDITION})(?=\s|$)|(?P<number>\d{{1,9}})(?=\s|$)|(?P<other>\S+)")
+NO_NUMBERS = "left out: a word and its numbers were expected"
 _NUMBER = re.compile(r"\d{1,18}")
 MAX_LINES = 200
 """Lines at the beginning of a file that are looked at, to know its format."""
@@ -55,130 +55,119 @@ def read_liwc(file: LexiconFile) -> Dictionary:
             f"{file.name} has {len(marks)} lines that are just %, expected two: one before and one after the list "
             "of numbered categories"
         )
-    issues: list[Issue] = []
-    names = _header(file, marks[0] + 1, marks[1], issues)
-    issues += [_stray(file, at) for at in range(marks[0]) if file.lines[at].strip()]
-    entries: list[Entry] = []
-    for number, line in enumerate(file.lines[marks[1] + 1 :], start=marks[1] + 2):
+    reading = LexiconReading(file)
+    names = _header(reading, marks[0] + 1, marks[1])
+    for at in range(marks[0]):
+        if file.lines[at].strip():
+            reading.report("not understood", file.lines[at].strip(), "left out: it is before the first %", at + 1)
+    for at, line in enumerate(file.lines[marks[1] + 1 :], start=marks[1] + 2):
         if line.strip():
-            entries += _entries(line, names, file.where(number), issues)
-    used = {entry.list for entry in entries}
+            _read_line(reading, line, names, at)
+    used = {entry.list for entry in reading.entries}
     for name in dict.fromkeys(names.values()):
         if name not in used and not any(other.startswith(f"{name}/") for other in used):
-            issues.append(Issue("empty category", name, file.name, "left out: no word has it"))
-    return file.dictionary(entries, issues)
+            reading.report("empty category", name, "left out: no word has it")
+    return reading.dictionary()
 
 
 def _read_without_header(file: LexiconFile) -> Dictionary:
     """Read words and their numbers; lines of a number and a name at the top name categories, others keep the number."""
     names: dict[int, str] = {}
-    entries: list[Entry] = []
-    issues: list[Issue] = []
+    reading = LexiconReading(file)
     for at, line in enumerate(file.lines, start=1):
         header = re.fullmatch(r"\s*(\d{1,9})\s+(\D\S*(?: .*)?)", line.rstrip())
-        cells = line.split()
-        if header is not None and not entries and not cells[-1].isdigit():
+        if header is not None and not reading.entries and not line.split()[-1].isdigit():
             names[int(header[1])] = header[2]
         elif line.strip():
-            codes = [int(cell) for cell in line.strip().split("\t")[1:] if _NUMBER.fullmatch(cell.strip())]
-            term = line.strip().split("\t")[0].strip()
+            term, *cells = (cell.strip() for cell in line.strip().split("\t"))
+            codes = [int(cell) for cell in cells if _NUMBER.fullmatch(cell)]
             if not codes:
-                issues.append(
-                    Issue("no category", term, file.where(at), "left out: a word and its numbers were expected")
-                )
+                reading.report("no category", term, NO_NUMBERS, at)
             for code in codes:
-                entries.append(Entry(term, names.get(code, str(code)), file.where(at)))
-    if not entries:
+                reading.add(term, names.get(code, str(code)), at)
+    if not reading.entries:
         raise LexiconError(
             f"{file.name} has 0 lines that are just % and no words with numbers, expected the numbered categories "
             "between two lines of %, then words with their numbers"
         )
-    unnamed = sorted({int(entry.list) for entry in entries if _NUMBER.fullmatch(entry.list)})
+    unnamed = sorted({int(entry.list) for entry in reading.entries if _NUMBER.fullmatch(entry.list)})
     if unnamed:
         what = f"{len(unnamed)} categories have no name ({', '.join(map(str, unnamed[:5]))}, ...)"
         action = "read with their numbers as names: put the header, between two lines of %, above the words"
-        issues.append(Issue("no header", what, file.name, action, loud=True))
-    return file.dictionary(entries, issues)
+        reading.report("no header", what, action, loud=True)
+    return reading.dictionary()
 
 
-def _stray(file: LexiconFile, at: int) -> Issue:
-    return Issue("not understood", file.lines[at].strip(), file.where(at + 1), "left out: it is before the first %")
-
-
-def _header(file: LexiconFile, start: int, stop: int, issues: list[Issue]) -> dict[int, str]:
+def _header(reading: LexiconReading, start: int, stop: int) -> dict[int, str]:
     """Category numbers and their paths."""
     names: dict[int, str] = {}
-    headings: dict[str, str] = {}
-    for where, code, path in _paths(file, start, stop):
+    headings: dict[str, int] = {}
+    for at, code, path in _paths(reading.file, start, stop):
         if code is None:
-            headings[path] = where
+            headings[path] = at
         elif names.get(code, path) != path:
             raise LexiconError(
-                f"{where} gives number {code} to {path!r}, but it is {names[code]!r} already: expected one number for "
-                "each category"
+                f"{reading.file.where(at)} gives number {code} to {path!r}, but it is {names[code]!r} already: "
+                "expected one number for each category"
             )
         else:
             if path in names.values():
-                issues.append(Issue("repeated category", path, where, "the two are read as one"))
+                reading.report("repeated category", path, "the two are read as one", at)
             names[code] = path
-    for heading, where in headings.items():
+    for heading, at in headings.items():
         if not any(name.startswith(f"{heading}/") for name in names.values()):
-            issues.append(
-                Issue(
-                    "no number",
-                    heading,
-                    where,
-                    "left out: expected a number, or categories below it",
-                )
-            )
+            reading.report("no number", heading, "left out: expected a number, or categories below it", at)
     if not names:
-        raise LexiconError(f"{file.where(start)}: no category between the two %, expected lines such as 1<TAB>name")
+        where = reading.file.where(start)
+        raise LexiconError(f"{where}: no category between the two %, expected lines such as 1<TAB>name")
     return names
 
 
-def _paths(file: LexiconFile, start: int, stop: int) -> Iterator[tuple[str, int | None, str]]:
-    """The position of each category, its number if it has one, and its path by indentation."""
+def _paths(file: LexiconFile, start: int, stop: int) -> Iterator[tuple[int, int | None, str]]:
+    """The line of each category, its number if it has one, and its path by indentation."""
     parents: list[tuple[int, str]] = []
     for at in range(start, stop):
-        line, where = file.lines[at].rstrip(), file.where(at + 1)
+        line = file.lines[at].rstrip()
         match = re.match(r"(\s*)(?:(\d{1,9})(?:\s+|$))?(.*)$", line)
         if not line.strip() or match is None:
             continue
         depth, name = len(match[1].expandtabs(8)), match[3].strip()
         if not name:
+            where = file.where(at + 1)
             raise LexiconError(f"{where} has a category {line.strip()!r} without a name, expected one")
         while parents and parents[-1][0] >= depth:
             parents.pop()
         file.check_depth(len(parents), at + 1)
         parents.append((depth, name))
-        yield where, int(match[2]) if match[2] else None, category_of(part for _, part in parents)
+        yield at + 1, int(match[2]) if match[2] else None, category_of(parent for _, parent in parents)
 
 
-def _entries(line: str, names: dict[int, str], where: str, issues: list[Issue]) -> Iterator[Entry]:
-    """The entries of one line: the word is before the first tab, or, without a tab, before the numbers."""
-    term, _, rest = (part.strip() for part in line.strip().partition("\t"))
+def _read_line(reading: LexiconReading, line: str, names: dict[int, str], at: int) -> None:
+    """Read the entries of one line: the word is before the first tab, or, without a tab, before the numbers."""
+    term, _, rest = (half.strip() for half in line.strip().partition("\t"))
     is_tabbed = "\t" in line.strip() or len(line) > MAX_UNTABBED
     match = None if is_tabbed else _UNTABBED.match(line.strip())
     if match is not None:
         term, rest = match["term"], match["codes"]
     elif re.search(r"\s\d{1,9}$", term) and int(term.split()[-1]) in names:
-        issues.append(Issue("doubtful entry", term, where, "read as one: a tab is missing if its number is a category"))
+        action = "read as one: a tab is missing if its number is a category"
+        reading.report("doubtful entry", term, action, at)
     if _CONDITIONAL.search(term):
-        issues.append(Issue("conditional", term, where, "not supported, left out"))
+        reading.report("conditional", term, "not supported, left out", at)
         return
     categories: dict[str, None] = {}
     for code in _CODE.finditer(rest):
         if code["condition"]:
-            entry = f"{term} {code['condition']}"
-            issues.append(Issue("conditional", entry, where, "not supported, left out"))
+            reading.report("conditional", f"{term} {code['condition']}", "not supported, left out", at)
         elif code["number"] and int(code["number"]) in names:
             categories[names[int(code["number"])]] = None
         else:
             action = f"left out of {code[0]!r}: it is not declared between the two %"
-            issues.append(Issue("unknown category", term, where, action))
+            reading.report("unknown category", term, action, at)
     if not rest.strip():
-        issues.append(Issue("no category", term, where, "left out: a word and its numbers were expected"))
-    yield from (Entry(term, name, where) for name in categories)
+        reading.report("no category", term, NO_NUMBERS, at)
+    for name in categories:
+        reading.add(term, name, at)
 
 
 def write_liwc(dictionary: Dictionary) -> Output:
@@ -192,9 +181,5 @@ def write_liwc(dictionary: Dictionary) -> Output:
             continue
         words.setdefault(entry.text, []).append(codes[entry.list])
     lines = ["%", *(f"{code}\t{name}" for name, code in codes.items()), "%"]
-    lines += [_line(word, numbers) for word, numbers in words.items()]
+    lines += ["\t".join([word, *map(str, sorted(numbers))]) for word, numbers in words.items()]
     return Output.from_lines(lines, issues, dictionary, weights=False)
-
-
-def _line(word: str, numbers: Sequence[int]) -> str:
-    return "\t".join([word, *map(str, sorted(numbers))])

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from problex.errors import OutputError
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.formats.lexicon_file import LexiconFile
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading
 from problex.lexicon.formats.output import Output, unsupported_entry
-from problex.lexicon.lexicon import Entry, Issue
+from problex.lexicon.lexicon import Entry
 
 MAX_PREAMBLE = 40
 """Lines at the top that may be a preamble."""
@@ -36,9 +36,10 @@ def comment(line: str) -> bool | None:
     return None if is_doubtful else True
 
 
-def doubtful_comment(line: str, where: str) -> Issue:
-    """The issue of a line that was read as a comment and may have been an entry."""
-    return Issue("doubtful comment", line.strip(), where, "read as a comment: if it is an entry, use a table or YAML")
+def report_comment(reading: LexiconReading, line: str, at: int) -> None:
+    """Report a line that was read as a comment and may have been an entry."""
+    action = "read as a comment: if it is an entry, use a table or YAML"
+    reading.report("doubtful comment", line.strip(), action, at)
 
 
 def is_word_list(file: LexiconFile) -> bool:
@@ -52,32 +53,33 @@ def is_word_list(file: LexiconFile) -> bool:
 
 def read_plain(file: LexiconFile) -> Dictionary:
     """Read one list, named by the user or after the file."""
+    reading, name = LexiconReading(file), file.default_list
     if is_word_list(file):
-        words = [(at, line) for at, line in enumerate(file.lines, start=1) if line.strip()]
-        return file.dictionary([Entry(word, file.default_list, file.where(at)) for at, word in words], [])
-    issues: list[Issue] = []
+        reading.entries = [Entry(line, name, file.where(at)) for at, line in enumerate(file.lines, 1) if line.strip()]
+        return reading.dictionary()
     start = _preamble(file.lines)
     if start:
-        action = f"{start} lines above the words left out"
-        issues.append(Issue("preamble", file.lines[0].strip()[:60], file.where(1), action))
+        reading.report("preamble", file.lines[0].strip()[:60], f"{start} lines above the words left out", 1)
     if is_comma_list(file):
-        return file.dictionary(_split(file), issues)
+        lines = [(at, line) for at, line in enumerate(file.lines, start=1) if comment(line) is False]
+        words = [(at, word.strip()) for at, line in lines for word in line.split(",")]
+        reading.entries = [Entry(word, name, file.where(at)) for at, word in words if word]
+        return reading.dictionary()
     title = _find_title(file.lines[start:])
     if title is not None:
         start += title + 1
-        issues.append(Issue("title", file.lines[start - 1].strip(), file.where(start), "left out: a name and a number"))
+        reading.report("title", file.lines[start - 1].strip(), "left out: a name and a number", start)
     has_forms = _has_forms(file.lines[start:])
     if has_forms:
-        issues.append(Issue("forms", file.default_list, file.where(start + 1), "lines read as words, not as phrases"))
-    entries = []
-    for number, line in enumerate(file.lines[start:], start=start + 1):
+        reading.report("forms", name, "lines read as words, not as phrases", start + 1)
+    for at, line in enumerate(file.lines[start:], start=start + 1):
         is_comment = comment(line)
         if is_comment is None:
-            issues.append(doubtful_comment(line, file.where(number)))
+            report_comment(reading, line, at)
         elif line.strip() and not is_comment:
-            words_of_line = line.split() if has_forms else [line]
-            entries += [Entry(word, file.default_list, file.where(number)) for word in words_of_line]
-    return file.dictionary(entries, issues)
+            for word in line.split() if has_forms else [line]:
+                reading.add(word, name, at)
+    return reading.dictionary()
 
 
 def _preamble(lines: Sequence[str]) -> int:
@@ -132,16 +134,6 @@ def is_comma_line(file: LexiconFile) -> bool:
     """Words separated by commas in one line, whatever the suffix."""
     lines = [line for line in file.filled if comment(line) is False]
     return len(lines) == 1 and is_comma_list(file) and not lines[0].lstrip().startswith(("{", "["))
-
-
-def _split(file: LexiconFile) -> list[Entry]:
-    return [
-        Entry(word.strip(), file.default_list, file.where(number))
-        for number, line in enumerate(file.lines, start=1)
-        if comment(line) is False
-        for word in line.split(",")
-        if word.strip()
-    ]
 
 
 def write_plain(dictionary: Dictionary) -> Output:

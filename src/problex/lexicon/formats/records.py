@@ -21,9 +21,8 @@ from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.layouts.columns import as_number
 from problex.lexicon.formats.layouts.entries import WordTable
 from problex.lexicon.formats.layouts.reading import read_rows
-from problex.lexicon.formats.lexicon_file import LexiconFile
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading
 from problex.lexicon.formats.plain import comment
-from problex.lexicon.lexicon import Entry, Issue
 
 TAGGED = re.compile(r"(?P<word>[^\s=]+)\s(?P<label>[A-Za-z]+)=(?P<weight>-?[\d.]+)(?:\s\S+)?$")
 """A word, its label with a weight, and a part of speech."""
@@ -51,8 +50,8 @@ Record = Mapping[str, str]
 
 def read_fields(file: LexiconFile) -> Dictionary:
     """Read lines of `key=value` fields, or of a word and `LABEL=weight`."""
+    reading = LexiconReading(file)
     records: list[tuple[str, Record]] = []
-    issues: list[Issue] = []
     for at, line in enumerate(file.lines, start=1):
         text = line.strip()
         if not text or comment(text) or text.startswith("%%"):
@@ -60,9 +59,9 @@ def read_fields(file: LexiconFile) -> Dictionary:
         if record := _record(text):
             records.append((file.where(at), record))
         else:
-            issues.append(Issue("bad line", text[:60], file.where(at), "left out: expected fields such as word=good"))
+            reading.report("bad line", text[:60], "left out: expected fields such as word=good", at)
     table = table_of(records, file)
-    return file.dictionary(table.entries, issues + table.issues)
+    return file.dictionary(table.entries, reading.issues + table.issues)
 
 
 def _record(text: str) -> Record:
@@ -112,16 +111,17 @@ def is_fields(file: LexiconFile) -> bool:
 
 def read_synsets(file: LexiconFile) -> Dictionary:
     """Read the words of synsets, `n#05588321 wrath_of_god anger`, as one list."""
-    entries: dict[str, Entry] = {}
-    issues: list[Issue] = []
+    reading = LexiconReading(file)
+    words: dict[str, int] = {}
     for at, line in enumerate(file.lines, start=1):
         match = SYNSET.match(line.strip())
         if match is None and line.strip():
-            issues.append(Issue("bad line", line.strip()[:60], file.where(at), "left out: expected n#NUMBER words"))
+            reading.report("bad line", line.strip()[:60], "left out: expected n#NUMBER words", at)
         for word in match["words"].split() if match else ():
-            text = word.replace("_", " ")
-            entries.setdefault(text, Entry(text, file.default_list, file.where(at)))
-    return file.dictionary(list(entries.values()), issues)
+            words.setdefault(word.replace("_", " "), at)
+    for word, at in words.items():
+        reading.add(word, file.default_list, at)
+    return reading.dictionary()
 
 
 def is_synsets(file: LexiconFile) -> bool:
@@ -135,33 +135,31 @@ def read_sentiwordnet(file: LexiconFile) -> Dictionary:
 
     The n-th sense counts 1/n, as in the authors' example; parts of speech are not told apart.
     """
+    reading = LexiconReading(file)
     sums: dict[str, list[float]] = {}
-    wheres: dict[str, str] = {}
-    issues: list[Issue] = []
+    lines: dict[str, int] = {}
     for at, line in enumerate(file.lines, start=1):
         if not line.strip() or line.startswith("#"):
             continue
         synset = _synset(line)
         if synset is None:
-            issues.append(Issue("bad line", line.strip()[:60], file.where(at), "left out: expected scores and terms"))
+            reading.report("bad line", line.strip()[:60], "left out: expected scores and terms", at)
             continue
         score, terms = synset
         for term, sense in terms:
             total = sums.setdefault(term, [0.0, 0.0])
             total[0] += score / sense
             total[1] += 1 / sense
-            wheres.setdefault(term, file.where(at))
-    entries, neither = [], 0
-    for term, (score, weight) in sums.items():
-        mean = round(score / weight, 6)
-        neither += not mean
+            lines.setdefault(term, at)
+    means = {term: round(score / weight, 6) for term, (score, weight) in sums.items()}
+    for term, mean in means.items():
         if mean:
-            entries.append(Entry(term.replace("_", " "), "positive" if mean > 0 else "negative", wheres[term], mean))
+            reading.add(term.replace("_", " "), "positive" if mean > 0 else "negative", lines[term], mean)
     action = "the n-th sense of a word counts 1/n; parts of speech are not told apart"
-    issues.append(Issue("senses", "positive minus negative score", file.name, action))
-    if neither:
-        issues.append(Issue("weight 0", f"{neither:,} words", file.name, "left out: neither positive nor negative"))
-    return file.dictionary(entries, issues)
+    reading.report("senses", "positive minus negative score", action)
+    if neither := sum(not mean for mean in means.values()):
+        reading.report("weight 0", f"{neither:,} words", "left out: neither positive nor negative")
+    return reading.dictionary()
 
 
 _TERM = re.compile(r"(\S+?)(?:#[a-z])?#(\d{1,9})$")

@@ -13,10 +13,10 @@ from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.layouts.columns import WORD_COLUMNS, as_number, role_of
 from problex.lexicon.formats.layouts.reading import read_rows
-from problex.lexicon.formats.lexicon_file import LexiconFile
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading
 from problex.lexicon.formats.output import Output, format_weight, unsupported_entry, unsupported_weight
-from problex.lexicon.formats.plain import comment, doubtful_comment, is_comma_list
-from problex.lexicon.lexicon import Entry, Issue
+from problex.lexicon.formats.plain import comment, is_comma_list, report_comment
+from problex.lexicon.lexicon import Issue
 from problex.tables.dialect import ONE_COLUMN, detect_dialect
 
 MAX_LINES = 200
@@ -98,16 +98,16 @@ def read_table(file: LexiconFile) -> Dictionary:
     """Read a table, long (a word and its list in each row) or wide (a column for each list)."""
     rows = _cells(file)
     width = max((len(row) for _, row in rows), default=1)
-    entry_rows, issues = [], []
+    reading, entry_rows = LexiconReading(file), []
     for line, row in rows:
         is_alone = len(row) < width or not any(cell.strip() for cell in row[1:])
         is_comment = comment(row[0]) if is_alone else False  # a complete row is an entry, whatever it begins with
         if is_comment is None:
-            issues.append(doubtful_comment(row[0], file.where(line)))
+            report_comment(reading, row[0], line)
         elif not is_comment:
             entry_rows.append((file.where(line), row))
     table = read_rows(file, entry_rows)
-    return file.dictionary(table.entries, issues + table.issues)
+    return file.dictionary(table.entries, reading.issues + table.issues)
 
 
 def _cells(file: LexiconFile) -> list[tuple[int, list[str]]]:
@@ -149,25 +149,22 @@ def _quoting(file: LexiconFile, mark: str) -> Literal[0, 3]:
 
 def read_sentiws(file: LexiconFile) -> Dictionary:
     """Read SentiWS: `Wort|NN<TAB>-0.05<TAB>form,form`, every form with the weight of its word."""
-    entries: list[Entry] = []
-    issues: list[Issue] = []
+    reading = LexiconReading(file)
     for at, line in enumerate(file.lines, start=1):
-        cells = line.strip().split("\t")
-        weight = as_number(cells[1]) if len(cells) > 1 else None
         if not line.strip() or comment(line):
             continue
+        cells = [*line.strip().split("\t"), "", ""]
+        weight = as_number(cells[1])
         if weight is None or "|" not in cells[0]:
-            action = "left out: expected Word|POS<TAB>weight<TAB>forms"
-            issues.append(Issue("bad line", line.strip()[:60], file.where(at), action))
-            continue
-        forms = [cells[0].rsplit("|", 1)[0], *(cells[2].split(",") if len(cells) > 2 else ())]
-        if weight == 0:
-            issues.append(Issue("weight 0", cells[0], file.where(at), "left out: neither positive nor negative"))
-            continue
-        list_name = "positive" if weight > 0 else "negative"
-        entries += [Entry(form, list_name, file.where(at), weight) for form in forms if form.strip()]
-    issues.append(Issue("part of speech", "|NN and others", file.name, "left out: words are matched without it"))
-    return file.dictionary(entries, issues)
+            reading.report("bad line", line.strip()[:60], "left out: expected Word|POS<TAB>weight<TAB>forms", at)
+        elif weight == 0:
+            reading.report("weight 0", cells[0], "left out: neither positive nor negative", at)
+        else:
+            for form in [cells[0].rsplit("|", 1)[0], *cells[2].split(",")]:
+                if form.strip():
+                    reading.add(form, "positive" if weight > 0 else "negative", at, weight)
+    reading.report("part of speech", "|NN and others", "left out: words are matched without it")
+    return reading.dictionary()
 
 
 def records_of(dictionary: Dictionary) -> tuple[list[str], list[list[str]]]:

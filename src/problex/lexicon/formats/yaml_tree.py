@@ -7,16 +7,14 @@ and aliases are refused, so no file can run code or grow without end.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import yaml
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.json_lists import read_json
-from problex.lexicon.formats.lexicon_file import MAX_DEPTH, LexiconFile
+from problex.lexicon.formats.lexicon_file import MAX_DEPTH, LexiconFile, LexiconReading
 from problex.lexicon.formats.output import CategoryTree, Output
-from problex.lexicon.lexicon import Entry, Issue
 
 _NAME = re.compile(r"(?:---[^\S\n]*\n|#[^\n]*\n|[^\S\n]*\n)*+[^\s:#][^:\n]*+:(?P<space>\s*+)(?P<start>\[|- |\S+:)?")
 """The first name, and what follows its colon. Nothing is tried twice, so that blank lines cost no more than others."""
@@ -59,79 +57,76 @@ class _Composer(yaml.BaseLoader):
 
 def read_yaml(file: LexiconFile) -> Dictionary:
     """Read a mapping of categories, nested to any depth."""
-    issues: list[Issue] = []
+    reading = LexiconReading(file)
     try:
-        root = _compose(file, issues)
+        root = _compose(reading)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         if file.suffix == ".json":  # damaged JSON, which looks like YAML
             return read_json(file)
         raise LexiconError(f"{file.name} is not YAML that can be read: {str(error).splitlines()[0]}") from None
     if not isinstance(root, (yaml.MappingNode, yaml.SequenceNode)):
         raise LexiconError(f"{file.name} contains no categories, expected lines such as `positive: [good, fine]`")
-    entries = list(_walk(root, (), file, issues))
-    issues += _records(root, file)
-    return file.dictionary(entries, issues + _comments(file, entries))
+    _walk(root, (), reading)
+    _report_records(root, reading)
+    _report_comments(reading)
+    return reading.dictionary()
 
 
-def _records(root: yaml.Node, file: LexiconFile) -> Iterator[Issue]:
-    """An issue for a list of mappings with the same names, which are fields of records, not categories."""
-    items = [item for item in root.value if isinstance(item, yaml.MappingNode)]
-    names = [{key.value for key, _ in item.value} for item in items if isinstance(root, yaml.SequenceNode)]
-    if len(names) > 1 and len(names[0] & names[1]) > 1:
-        fields = ", ".join(sorted(map(str, names[0] & names[1])))
-        action = "the fields of records were each read as a category: write a table with the columns word and list"
-        yield Issue("records in a list", fields, file.name, action, loud=True)
-
-
-def _compose(file: LexiconFile, issues: list[Issue]) -> yaml.Node | None:
+def _compose(reading: LexiconReading) -> yaml.Node | None:
     """Parse the file; tabs that indent are read as spaces, and a few lines that cannot be read are left out."""
-    lines = [re.sub(r"^[ \t]+", lambda blank: blank[0].expandtabs(4), line) for line in file.lines]
+    lines = [re.sub(r"^[ \t]+", lambda blank: blank[0].expandtabs(4), line) for line in reading.file.lines]
     while True:
         try:
             root: yaml.Node | None = yaml.compose("\n".join(lines), Loader=_Composer)
             return root
         except yaml.MarkedYAMLError as error:
             at = error.problem_mark.line if error.problem_mark else 0
-            skipped = sum(issue.kind == "bad line" for issue in issues)
             is_entry = at < len(lines) and re.match(r"\s*- ", lines[at])
-            if "alias" in str(error.problem) or not is_entry or skipped >= MAX_BAD_LINES:
-                raise LexiconError(f"{file.where(at + 1)} is not YAML: {error.problem}") from None
-            text = lines[at].strip()[:60]
-            issues.append(Issue("bad line", text, file.where(at + 1), f"left out: it is not YAML: {error.problem}"))
+            if "alias" in str(error.problem) or not is_entry or len(reading.issues) >= MAX_BAD_LINES:
+                raise LexiconError(f"{reading.file.where(at + 1)} is not YAML: {error.problem}") from None
+            reading.report("bad line", lines[at].strip()[:60], f"left out: it is not YAML: {error.problem}", at + 1)
             lines[at] = ""
 
 
-def _walk(node: yaml.Node, path: tuple[str, ...], file: LexiconFile, issues: list[Issue]) -> Iterator[Entry]:
-    where = file.where(node.start_mark.line + 1)
+def _walk(node: yaml.Node, path: tuple[str, ...], reading: LexiconReading) -> None:
+    """Read the entries of a node and of those below it."""
+    line, category = node.start_mark.line + 1, category_of(path)
     if isinstance(node, yaml.ScalarNode):
         if node.value.strip():
-            yield Entry(node.value, category_of(path) or file.default_list, where)
+            reading.add(node.value, category or reading.file.default_list, line)
         else:
             action = "left out: a # begins a comment in YAML, put an entry such as #metoo in quotes"
-            issues.append(Issue("blank", category_of(path), where, action))
+            reading.report("blank", category, action, line)
     elif not node.value:
-        issues.append(Issue("empty category", category_of(path), where, "left out: it has no entry"))
+        reading.report("empty category", category, "left out: it has no entry", line)
     elif isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            yield from _walk(item, path, file, issues)
+            _walk(item, path, reading)
     else:
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                line = file.where(key.start_mark.line + 1)
-                raise LexiconError(f"{line} has a list or mapping where the name of a category was expected")
-            yield from _walk(value, (*path, key.value), file, issues)
+                where = reading.file.where(key.start_mark.line + 1)
+                raise LexiconError(f"{where} has a list or mapping where the name of a category was expected")
+            _walk(value, (*path, key.value), reading)
 
 
-def _comments(file: LexiconFile, entries: list[Entry]) -> list[Issue]:
-    """Issues for comments that may have been meant as entries: `#metoo`, not `# a remark`."""
-    texts = "\n".join(entry.text for entry in entries)
-    issues = []
-    for number, line in enumerate(file.lines, start=1):
+def _report_records(root: yaml.Node, reading: LexiconReading) -> None:
+    """Report a list of mappings with the same names, which are fields of records, not categories."""
+    items = [item for item in root.value if isinstance(item, yaml.MappingNode)]
+    names = [{key.value for key, _ in item.value} for item in items if isinstance(root, yaml.SequenceNode)]
+    if len(names) > 1 and len(names[0] & names[1]) > 1:
+        fields = ", ".join(sorted(map(str, names[0] & names[1])))
+        action = "the fields of records were each read as a category: write a table with the columns word and list"
+        reading.report("records in a list", fields, action, loud=True)
+
+
+def _report_comments(reading: LexiconReading) -> None:
+    """Report comments that may have been meant as entries: `#metoo`, not `# a remark`."""
+    texts = "\n".join(entry.text for entry in reading.entries)
+    for at, line in enumerate(reading.file.lines, start=1):
         mark = re.search(r"(?:^|\s)(#\w\S*)", line)
         if mark and mark[1].rstrip("\"',]") not in texts:
-            action = "read as a comment: put it in quotes if it is an entry"
-            issues.append(Issue("doubtful comment", mark[1], file.where(number), action))
-    return issues
+            reading.report("doubtful comment", mark[1], "read as a comment: put it in quotes if it is an entry", at)
 
 
 def write_yaml(dictionary: Dictionary) -> Output:

@@ -26,18 +26,23 @@ export function sideClass(name, lists) {
 }
 
 /**
- * A labelled choice.
+ * A labelled choice of a field of a form.
  * @param {string} label
- * @param {{value: string, text: string}[]} choices
- * @param {string} value
- * @param {(value: string) => void} change
+ * @param {(string|string[])[]} choices the values, each with its text where that differs
+ * @param {any} form
+ * @param {string|number} name
+ * @param {() => void} [changed]
  */
-export function choice(label, choices, value, change) {
-  const select = h(
-    "select",
-    { "aria-label": label, on: { change: () => change(select.value) } },
-    choices.map((one) => h("option", { value: one.value, selected: one.value === value }, one.text)),
-  );
+export function choice(label, choices, form, name, changed = () => {}) {
+  const change = () => {
+    form[name] = select.value;
+    changed();
+  };
+  const option = (/** @type {string|string[]} */ one) => {
+    const [value, text = value] = [one].flat();
+    return h("option", { value, selected: value === (form[name] ?? "") }, text);
+  };
+  const select = h("select", { "aria-label": label, on: { change } }, choices.map(option));
   return h("label.field.line", h("span", label), select);
 }
 
@@ -53,9 +58,19 @@ export const chips = (choices, isPressed, press) =>
     return h("button.chip", state, text, key && h("kbd", { "aria-hidden": "true" }, key));
   });
 
-/** A box that is ticked or not. @param {string} text @param {boolean} on @param {(on: boolean) => void} change */
-export function tick(text, on, change) {
-  const box = h("input", { type: "checkbox", checked: on, on: { change: () => change(box.checked) } });
+/**
+ * A box that is ticked or not, for a field of a form.
+ * @param {string} text
+ * @param {any} form
+ * @param {string} name
+ * @param {() => void} [changed]
+ */
+export function tick(text, form, name, changed = () => {}) {
+  const change = () => {
+    form[name] = box.checked;
+    changed();
+  };
+  const box = h("input", { type: "checkbox", checked: form[name], on: { change } });
   return h("label.row.small", box, text);
 }
 

@@ -49,7 +49,7 @@ def document_line(session: OpenSession, result: Result, row: int) -> Record:
     line: Record = {
         "row": row,
         "id": texts.name_of(row),
-        "group": texts.group_of(row),
+        "group": texts.cell(texts.group_by, row),
         "text": " ".join(texts.text(row)[: 2 * SNIPPET].split())[:SNIPPET],
     }
     if row in session.audits.blind_rows:

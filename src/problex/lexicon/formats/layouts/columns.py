@@ -53,16 +53,15 @@ WORD_COLUMNS: tuple[str, ...] = (
     "word", "entry", "term", "token", "phrase", "lemma", "pattern", "dicterm", "words", "terms", "entries", "tokens",
     "lemmas", "ngram", "ngrams", "unigram", "keyword", "keywords", "headword", "expression", "concept", "concepts",
     "emoji", "emoticon", "item", "form", "lexeme", "wort", "mot", "palabra", "palavra", "parola", "woord", "ord",
-    "слово", "слова", "單詞", "单词", "词语", "詞語", "单語", "単語", "단어", "kata", "kelime", "słowo",
-    "slovo", "lexicon", "text",
+    "слово", "слова", "單詞", "单词", "词语", "詞語", "单語", "単語", "단어", "kata", "kelime", "słowo", "slovo",
+    "lexicon", "text",
 )  # fmt: skip
 """Names of the column of the words; of two, the earlier one counts."""
 LIST_COLUMNS: tuple[str, ...] = (
     "list", "label", "category", "class", "polarity", "sentiment", "emotion", "topic", "affectcategory",
     "priorpolarity", "labels", "categories", "orientation", "valence class", "foundation", "dimension", "group",
-    "kategorie",
-    "catégorie", "categoría", "sentimiento", "emoción", "polaridad", "情感分类", "情感分類", "类别", "類別", "lexicon",
-    "tags", "tag", "type",
+    "kategorie", "catégorie", "categoría", "sentimiento", "emoción", "polaridad", "情感分类", "情感分類", "类别",
+    "類別", "lexicon", "tags", "tag", "type",
 )  # fmt: skip
 WEIGHT_COLUMNS: tuple[str, ...] = (
     "weight", "score", "value", "polarity", "pol", "sentiment", "valence", "association", "associationflag", "scores",
@@ -74,15 +73,11 @@ DIMENSIONS = frozenset({"valence", "arousal", "dominance", "concreteness", "imag
 OTHER_NAMES = frozenset({
     "rank", "sd", "std", "stdev", "stddev", "dev", "deviation", "se", "variance", "freq", "frequency", "frq",
     "freqlist", "frqlist", "count", "counts", "occurrences", "total", "percent", "pct", "idf", "tf", "id", "index",
-    "idx",
-    "num", "number", "nr", "seq", "position", "length", "len", "syllables", "source", "sources", "date", "year",
+    "idx", "num", "number", "nr", "seq", "position", "length", "len", "syllables", "source", "sources", "date", "year",
     "url", "link", "comment", "comments", "note", "notes", "example", "examples", "definition", "gloss", "pos",
-    "postag",
-    "postags", "upos", "stemmed", "rat", "ratings", "codepoint", "bigram", "subtlex", "lang", "language", "stereotype",
-    "level", "ratio",
-    "translation", "n", "unknown",
-    "词性种类", "词义数", "词义序号", "词性", "辅助情感分类",
-    "ci", "lower", "upper", "speech", "wordtype", "tagset", "lexiconfile",
+    "postag", "postags", "upos", "stemmed", "rat", "ratings", "codepoint", "bigram", "subtlex", "lang", "language",
+    "stereotype", "level", "ratio", "translation", "n", "unknown", "词性种类", "词义数", "词义序号", "词性",
+    "辅助情感分类", "ci", "lower", "upper", "speech", "wordtype", "tagset", "lexiconfile",
 })  # fmt: skip
 OTHER_WHOLE = frozenset({"no", "no."})
 """The same for whole names only: `no_result` is no number of a row."""
@@ -153,10 +148,8 @@ MAX_LABELS = 60
 """Different values that a column of labels may have in a large table."""
 PARTS_OF_SPEECH = frozenset({
     "n", "v", "a", "r", "s", "adj", "adv", "noun", "verb", "adjective", "adverb", "nn", "vv", "ad", "anypos", "nnp",
-    "vb",
-    "jj", "rb", "prep", "pron", "conj", "vvinf", "adja", "adjd", "ne", "sb.", "adj.", "vb.", "adv.", "名詞", "動詞",
-    "形容詞",
-    "副詞", "助動詞",
+    "vb", "jj", "rb", "prep", "pron", "conj", "vvinf", "adja", "adjd", "ne", "sb.", "adj.", "vb.", "adv.", "名詞",
+    "動詞", "形容詞", "副詞", "助動詞",
 })  # fmt: skip
 LEAST_INDEX = 20
 """Rows from which on different whole numbers in any order number the rows."""

@@ -8,7 +8,7 @@ import { Chart } from "../widgets/chart.js";
 
 /** @typedef {{id: string, title: string, needs: string|null}} About */
 
-const PERIODS = ["", "day", "week", "month", "quarter", "year"].map((value) => ({ value, text: value || "value" }));
+const PERIODS = ["", "day", "week", "month", "quarter", "year"].map((one) => [one, one || "value"]);
 const MOST_ROWS = 200;
 const view = { by: "", every: "" };
 
@@ -36,12 +36,14 @@ class ChartPanel {
 
   /** @param {string[]} columns */
   #content(columns) {
-    const names = columns.map((name) => ({ value: name, text: name }));
-    const change = (/** @type {Partial<typeof view>} */ wish) => void (Object.assign(view, wish), this.draw());
-    const column = () => choice("column", names, view.by, (by) => change({ by }));
-    const every = () => choice("every", PERIODS, view.every, (period) => change({ every: period }));
-    const tools = this.grouped && h("div.row.small", column(), every());
-    return [tools, this.problem, this.box, h("figcaption.stack", this.text, this.data)];
+    const draw = () => void this.draw();
+    const tools = () => [choice("column", columns, view, "by", draw), choice("every", PERIODS, view, "every", draw)];
+    return [
+      this.grouped && h("div.row.small", tools()),
+      this.problem,
+      this.box,
+      h("figcaption.stack", this.text, this.data),
+    ];
   }
 
   async draw() {

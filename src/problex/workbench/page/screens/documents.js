@@ -85,14 +85,13 @@ class DocumentsScreen {
   }
 
   drawChips() {
-    const labels = [...store.state.lists, "undecided"].map((name) => ({ value: name, text: name }));
+    const labels = [["", "every label"], ...store.state.lists, "undecided"];
     const views = chips(
       VIEWS,
       (by) => view.by === by && view.low === null,
       (by) => this.choose({ by }),
     );
-    const all = { value: "", text: "every label" };
-    const select = choice("label", [all, ...labels], view.label, (label) => this.choose({ label }));
+    const select = choice("label", labels, view, "label", () => this.restart());
     refill(this.chips, views, select, this.bars.fields);
   }
 

@@ -11,7 +11,7 @@ async function open(root) {
   const [about, script] = await Promise.all([read("/api/export"), read("/api/script")]);
   const report = h("div"),
     { session } = store.state;
-  let texts = false;
+  const form = { texts: false };
   const sessionLink = save("Save the session", "/api/export/session?texts=0");
   fill(
     root,
@@ -44,9 +44,8 @@ async function open(root) {
       card(
         "Session",
         "All steps and labels, to go on later or on another computer.",
-        tick("with the texts, for a colleague who does not have them", texts, (on) => {
-          texts = on;
-          sessionLink.href = `/api/export/session?texts=${on ? 1 : 0}`;
+        tick("with the texts, for a colleague who does not have them", form, "texts", () => {
+          sessionLink.href = `/api/export/session?texts=${form.texts ? 1 : 0}`;
         }),
         h("p.small.soft", session ? `It is saved at ${session.folder}/${session.file}` : ""),
         h("div", sessionLink),

@@ -100,10 +100,8 @@ class StartScreen {
   async #languages() {
     const { languages } = await read("/api/languages").catch(() => ({ languages: [] }));
     if (!languages.length) return null;
-    const names = languages.map((/** @type {any} */ one) => ({ value: one.code, text: one.name }));
-    return choice("language of the texts", names, this.language, (value) => {
-      this.language = value;
-    });
+    const names = languages.map((/** @type {any} */ one) => [one.code, one.name]);
+    return choice("language of the texts", names, this, "language");
   }
 }
 

@@ -92,9 +92,7 @@ export function showKeys(screens) {
         ),
       ),
     ),
-    tick("Keys without Ctrl act everywhere (g, / and ?)", singleKeys.on, (on) => {
-      singleKeys.on = on;
-    }),
+    tick("Keys without Ctrl act everywhere (g, / and ?)", singleKeys, "on"),
     h("div.row", button("Close", close, { kind: "main", key: "Esc" })),
   ]);
 }

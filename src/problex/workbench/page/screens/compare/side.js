@@ -13,8 +13,7 @@ import { lexiconSource } from "../start/lexicon_source.js";
  * @param {string[]} rules
  */
 export function sideOf(name, steps, first, rules) {
-  let value = first,
-    rule = "";
+  const form = { lexicon: first, rule: "" };
   /** @type {any} */
   let lexicon = null;
   const other = h("div", { hidden: true });
@@ -25,39 +24,26 @@ export function sideOf(name, steps, first, rules) {
   const states = [...steps]
     .reverse()
     .filter((step) => step.state && !seen.has(step.state) && seen.add(step.state))
-    .map((step) => ({ value: String(step.state), text: `revision ${step.number}: ${step.text}`.slice(0, 70) }));
-  const choices = [
-    ...states,
-    { value: "0", text: "the lexicon as it was loaded" },
-    { value: "other", text: "another lexicon" },
-  ];
+    .map((step) => [String(step.state), `revision ${step.number}: ${step.text}`.slice(0, 70)]);
+  const choices = [...states, ["0", "the lexicon as it was loaded"], ["other", "another lexicon"]];
   fill(other, source.element);
   const element = h(
     "section.panel",
     { "aria-label": `Side ${name}` },
     h("h2", name),
-    choice("lexicon", choices, value, (next) => {
-      value = next;
-      other.hidden = next !== "other";
+    choice("lexicon", choices, form, "lexicon", () => {
+      other.hidden = form.lexicon !== "other";
     }),
     other,
-    rules.length > 0 &&
-      choice(
-        "rule",
-        [{ value: "", text: "as now" }, ...rules.map((one) => ({ value: one, text: one }))],
-        rule,
-        (next) => {
-          rule = next;
-        },
-      ),
+    rules.length > 0 && choice("rule", [["", "as now"], ...rules], form, "rule"),
   );
   return {
     element,
     /** @returns {any} */ get: () => {
-      if (value === "other" && !lexicon)
+      if (form.lexicon === "other" && !lexicon)
         throw new Error(`Side ${name} has no lexicon yet: choose a file or paste lists.`);
-      const settings = rule ? { settings: { rule } } : {};
-      return value === "other" ? { lexicon } : { state: Number(value), ...settings };
+      const settings = form.rule ? { settings: { rule: form.rule } } : {};
+      return form.lexicon === "other" ? { lexicon } : { state: Number(form.lexicon), ...settings };
     },
   };
 }

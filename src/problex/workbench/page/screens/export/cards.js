@@ -16,76 +16,49 @@ export const card = (title, text, ...content) =>
 
 /** @param {any} about */
 export function lexiconCard(about) {
-  let format = "csv",
-    weights = true;
+  const form = { format: "csv", weights: true };
   const link = save("Save the lexicon", "");
   const draw = () => {
-    link.href = `/api/export/lexicon?${query({ format, weights: weights ? 1 : 0 })}`;
+    link.href = `/api/export/lexicon?${query({ ...form, weights: form.weights ? 1 : 0 })}`;
   };
   draw();
+  const formats = about.lexicon_formats.map((/** @type {any} */ one) => [one.name, one.title]);
   return card(
     "Lexicon",
     "The lists as they are now.",
-    choice(
-      "format",
-      about.lexicon_formats.map((/** @type {any} */ one) => ({ value: one.name, text: one.title ?? one.name })),
-      format,
-      (value) => {
-        format = value;
-        draw();
-      },
-    ),
-    tick("with the learned weights, where the format has room for them", weights, (on) => {
-      weights = on;
-      draw();
-    }),
+    choice("format", formats, form, "format", draw),
+    tick("with the learned weights, where the format has room for them", form, "weights", draw),
     h("div", link),
   );
 }
 
 /** @param {any} about */
 export function scoresCard(about) {
-  let format = "csv",
-    text = false;
-  const keep = new Set(/** @type {string[]} */ (about.columns)),
-    work = h("div");
-  const kept = () => [...keep].map((name) => `&keep=${encodeURIComponent(name)}`).join("");
-  const address = () => `/api/export/scores?${query({ format, text: text ? 1 : 0 })}${kept()}`;
-  const link = save("Save the scored table", address());
+  const form = { format: "csv", text: false };
+  const keep = Object.fromEntries(about.columns.map((/** @type {string} */ name) => [name, true])),
+    kept = () => about.columns.filter((/** @type {string} */ name) => keep[name]),
+    work = h("div"),
+    link = save("Save the scored table", "");
   const draw = () => {
-    link.href = address();
+    const columns = kept().map((/** @type {string} */ name) => `&keep=${encodeURIComponent(name)}`);
+    link.href = `/api/export/scores?${query({ ...form, text: form.text ? 1 : 0 })}${columns.join("")}`;
   };
-  const whole =
-    about.sampled_from &&
-    button("Score the whole file", () => run("/api/export/scores", { format, text, keep: [...keep] }, work));
+  draw();
+  const whole = () => run("/api/export/scores", { ...form, keep: kept() }, work);
+  const columns = about.columns.map((/** @type {string} */ name) => tick(name, keep, name, draw));
   return card(
     "Scored table",
     "Every document with its label, score and probability.",
     choice(
       "format",
-      about.table_formats.map((/** @type {any} */ one) => ({ value: one.name, text: one.name })),
-      format,
-      (value) => {
-        format = value;
-        draw();
-      },
+      about.table_formats.map((/** @type {any} */ one) => one.name),
+      form,
+      "format",
+      draw,
     ),
-    about.columns.length > 0 &&
-      h(
-        "div.row",
-        about.columns.map((/** @type {string} */ name) =>
-          tick(name, true, (on) => {
-            if (on) keep.add(name);
-            else keep.delete(name);
-            draw();
-          }),
-        ),
-      ),
-    tick("with the texts", text, (on) => {
-      text = on;
-      draw();
-    }),
-    h("div.row", link, whole),
+    columns.length > 0 && h("div.row", columns),
+    tick("with the texts", form, "text", draw),
+    h("div.row", link, about.sampled_from && button("Score the whole file", whole)),
     work,
   );
 }

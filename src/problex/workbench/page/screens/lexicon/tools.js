@@ -19,17 +19,9 @@ export const suggestionsText = () =>
 
 /** @param {ReturnType<typeof tallies>} tally @param {() => void} changed */
 export function filters({ never, off, negated }, changed) {
-  const lists = [
-    { value: "", text: "all lists" },
-    ...store.state.lists.map((name) => ({ value: name, text: name })),
-    { value: "-", text: `off (${count(off)})` },
-  ];
+  const lists = [["", "all lists"], ...store.state.lists, ["-", `off (${count(off)})`]];
   const kinds = [...new Set(Object.values(entries.flags).flat())].sort();
-  const flags = [
-    { value: "", text: "any" },
-    { value: "*", text: "with a flag" },
-    ...kinds.map((kind) => ({ value: kind, text: kind })),
-  ];
+  const flags = [["", "any"], ["*", "with a flag"], ...kinds];
   const filter = (/** @type {"unseen"|"negated"} */ key, /** @type {string} */ text) =>
     chips(
       [[key, text]],
@@ -40,14 +32,8 @@ export function filters({ never, off, negated }, changed) {
       },
     );
   return [
-    choice("list", lists, view.list, (value) => {
-      view.list = value;
-      changed();
-    }),
-    choice("flag", flags, view.flag, (value) => {
-      view.flag = value;
-      changed();
-    }),
+    choice("list", lists, view, "list", changed),
+    choice("flag", flags, view, "flag", changed),
     never > 0 && filter("unseen", `${count(never)} never ${never === 1 ? "occurs" : "occur"}`),
     negated > 0 && filter("negated", counted(negated, "negated form")),
   ];

@@ -65,11 +65,8 @@ export function lexiconSource(changed) {
   };
   /** Which categories of a dictionary oppose each other. @param {Source} source @param {any} peek */
   const categories = (source, peek) => {
-    const names = peek.categories.map((/** @type {any} */ one) => ({
-      value: one.name,
-      text: `${one.name} (${count(one.entries)})`,
-    }));
-    const picks = [names[0]?.value ?? "", names[1]?.value ?? names[0]?.value ?? ""];
+    const names = peek.categories.map((/** @type {any} */ one) => [one.name, `${one.name} (${count(one.entries)})`]);
+    const picks = [names[0]?.[0] ?? "", (names[1] ?? names[0])?.[0] ?? ""];
     const use = () => {
       chosen = Object.fromEntries(picks.map((name) => [name, [name]]));
       look({ ...source, choose: chosen });
@@ -77,15 +74,7 @@ export function lexiconSource(changed) {
     return h(
       "div.stack",
       h("p.small", "This dictionary has several categories. Choose two that oppose each other."),
-      h(
-        "div.row",
-        picks.map((value, at) =>
-          choice(at ? "against" : "list", names, value, (name) => {
-            picks[at] = name;
-          }),
-        ),
-        button("Use these", use),
-      ),
+      h("div.row", choice("list", names, picks, 0), choice("against", names, picks, 1), button("Use these", use)),
     );
   };
   const files = dropZone(

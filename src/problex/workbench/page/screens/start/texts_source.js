@@ -34,8 +34,8 @@ export function textsSource(changed) {
       id: peek.id,
       group_by: peek.group_by,
     });
-    const names = peek.columns.map((/** @type {any} */ column) => ({ value: column.name, text: column.name })),
-      none = { value: "", text: "none" };
+    const names = peek.columns.map((/** @type {any} */ column) => column.name),
+      none = ["", "none"];
     const table = h("div");
     const draw = () => {
       fill(table, preview(peek, chosen));
@@ -46,18 +46,9 @@ export function textsSource(changed) {
       h("p.small", h("b", peek.name), ` · ${size(file?.bytes ?? 0)}`),
       h(
         "div.row",
-        choice("text column", names, chosen.text ?? "", (value) => {
-          chosen.text = value;
-          draw();
-        }),
-        choice("group or date", [none, ...names], chosen.group_by ?? "", (value) => {
-          chosen.group_by = value || null;
-          draw();
-        }),
-        choice("id", [none, ...names], chosen.id ?? "", (value) => {
-          chosen.id = value || null;
-          draw();
-        }),
+        choice("text column", names, chosen, "text", draw),
+        choice("group or date", [none, ...names], chosen, "group_by", draw),
+        choice("id", [none, ...names], chosen, "id", draw),
       ),
       table,
       peek.problems.length > 0 && bullets(".callout.small", peek.problems),
