@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from problex._util.packages import EXTRAS, NAMES, import_optional
+from problex._util.late import EXTRAS, NAMES, import_optional
 from problex.errors import ProblexError
 
 BARE = """

@@ -129,11 +129,8 @@ BOMBS = {
         FIT,
     ),
     "texts.xlsx": Bomb("zip", lambda: workbook(b" " * BIG), lambda: workbook(b"<sheet/>"), FIT),
-    "far.xls": Bomb("far cell", lambda: old_workbook(65535, 255), lambda: old_workbook(2, 0), FIT),
-    "less-far.xls": Bomb("far cell", lambda: old_workbook(60000, 40), lambda: old_workbook(2, 0), FIT),
     "near.xls": Bomb("far cell", lambda: old_workbook(65535, 20), lambda: old_workbook(2, 0), FIT, is_refused=False),
     "far.ods": Bomb("far cell", lambda: open_document(1048573, 16383), lambda: open_document(2, 1), FIT),
-    "less-far.ods": Bomb("far cell", lambda: open_document(60000, 40), lambda: open_document(2, 1), FIT),
     "near.ods": Bomb("far cell", lambda: open_document(65535, 9), lambda: open_document(2, 1), FIT, is_refused=False),
     "words.ykd": Bomb("XML entities", laughs, lambda: b"<dictionary/>", LOOKUP),
     "deep.ykd": Bomb(

@@ -225,13 +225,10 @@ def test_the_temporary_file_of_a_killed_run_is_removed_by_the_next(tmp_path: Pat
 
 def make_folder(place: Path, end: str) -> subprocess.CompletedProcess[str]:
     """Run a process that makes a temporary folder with a file in it, and ends in some way."""
-    code = "import os, signal, sys; from problex._util.files import TemporaryFolder; "
+    code = "import os, sys; from problex._util.files import TemporaryFolder; "
     code += "folder = TemporaryFolder(); (folder.path / 'x').write_text('x'); print(folder.path, flush=True); "
     environment = os.environ | {"TMPDIR": str(place)}
     return subprocess.run([sys.executable, "-c", code + end], capture_output=True, text=True, env=environment)
-
-
-KILL = "os.kill(os.getpid(), signal.SIGKILL)"
 
 
 @pytest.mark.parametrize("end", ["sys.exit(1)", "raise KeyboardInterrupt", ""])
@@ -245,48 +242,9 @@ def test_a_fork_does_not_remove_the_temporary_folders_of_its_parent(tmp_path: Pa
     assert os.listdir(tmp_path) == []
 
 
-def test_temporary_folders_of_a_killed_process_are_removed_by_the_next(tmp_path: Path) -> None:
-    left = Path(make_folder(tmp_path, KILL).stdout.strip())
-    assert (left / "x").exists()
-    assert make_folder(tmp_path, "").returncode == 0
-    assert os.listdir(tmp_path) == []
-
-
-def test_temporary_folders_of_a_running_process_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(TemporaryFolder, "_main", None)
-    (tmp_path / f"problex-{'0' * 16}").mkdir()  # without a lock: nobody knows whose it is
+def test_a_temporary_folder_is_private_and_ends_with_its_block() -> None:
     with TemporaryFolder() as mine, TemporaryFolder() as other:
-        make_folder(tmp_path, KILL)
-        make_folder(tmp_path, "")
-        assert mine.is_dir()
+        assert mine != other
         assert mine.stat().st_mode & 0o777 == 0o700
-        assert {path.name for path in tmp_path.iterdir()} == {
-            f".{mine.parent.name}.lock",
-            mine.parent.name,
-            f"problex-{'0' * 16}",
-        }
     assert not mine.exists()
     assert not other.exists()
-
-
-def test_a_temporary_folder_that_was_swept_before_it_was_locked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another process sees the new lock before it is locked: another name is taken."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(TemporaryFolder, "_main", None)
-    opened, calls = os.open, []
-
-    def swept(path: Path, *options: int) -> int:
-        descriptor = opened(path, *options)
-        calls.append(path)
-        if len(calls) == 1:
-            make_folder(tmp_path, "")
-        return descriptor
-
-    monkeypatch.setattr("os.open", swept)
-    folder = TemporaryFolder()
-    assert len(calls) > 1
-    assert folder.path.is_dir()
-    assert sorted(os.listdir(tmp_path)) == [f".{folder.path.parent.name}.lock", folder.path.parent.name]

@@ -16,7 +16,6 @@ OWN = (
     "problex.tables.write_workbook",
     "problex.cli.prediction_log",
     "problex.tables.parquet_file",
-    "problex.corpus.preview",
     "problex.counting.remembered",
     "problex.estimation.weight_checks",
     "problex.expansion.tone",

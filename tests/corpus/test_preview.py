@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from problex.corpus.preview import peek
+from problex.corpus.documents import peek
 from problex.errors import DocumentError
 
 REVIEW = "A film as good as any other of that year and better than most."

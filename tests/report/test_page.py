@@ -12,8 +12,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from problex import count, estimate
-from problex._util.formatting import format_percent
-from problex._util.templates import template_environment
+from problex._util.formatting import format_percent, template_environment
 from problex.errors import OutputError, ProblexError
 from problex.evaluation.forecasts import WARNING
 from problex.report.page import SECTIONS, Page, build, save_charts

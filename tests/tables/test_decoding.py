@@ -146,7 +146,7 @@ def test_tags_in_a_twentieth_of_the_texts_are_said(tagged: int, hint: bool, tmp_
     (tmp_path / "x.txt").write_text("Good<br />film\n" * tagged + "1 < 2 and c > d\n" * (100 - tagged))
     caught: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("problex.corpus.markup.warn_caller", lambda message, _: caught.append(message))
+        patch.setattr("problex.corpus.batch.warn_caller", lambda message, _: caught.append(message))
         list(batches(tmp_path / "x.txt", hint_markup=True))
     said = f"{tmp_path / 'x.txt'}: 5% of the first 100 texts have HTML such as <br /> or &amp; (give markup=True to"
     assert [message.startswith(said) for message in caught] == [True] * hint

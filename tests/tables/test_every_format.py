@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 from problex.corpus import batches, column_names
 from problex.errors import DocumentError, DocumentWarning, ProblexError
 from tests.tables.reading import error_of, read

@@ -200,7 +200,7 @@ def test_bombs_and_document_types_are_refused(tmp_path: Path) -> None:
 
 def test_text_that_is_called_a_workbook_is_read_as_text(tmp_path: Path) -> None:
     (tmp_path / "x.xls").write_text("id\ttext\n1\ta, b\n")
-    with pytest.warns(DocumentWarning, match="is read as tsv, which it is by its first bytes"):
+    with pytest.warns(DocumentWarning, match="is read as csv, which it is by its first bytes"):
         assert read(tmp_path / "x.xls").texts == ["a, b"]
     (tmp_path / "x.xls").write_text("<html><table></table></html>")
     assert "is a web page, though its name ends with .xls." in error_of(tmp_path / "x.xls")

@@ -16,7 +16,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from problex import load_model, read_lexicon
-from problex._util.files import TemporaryFolder
 from problex.errors import OutputError
 from problex.lexicon.formats import WRITERS
 from problex.workbench.export import safe_name
@@ -216,10 +215,9 @@ def test_hostile_texts_and_words_reach_the_page_as_they_are(tmp_path: Path) -> N
 
 def test_an_export_that_fails_leaves_no_folder(tab: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(TemporaryFolder, "_main", None)
     failing = Mock(side_effect=OutputError)
     monkeypatch.setattr("problex.model.model.Model.save", failing)
     assert tab.http.get("/api/export/model").status_code == 400
     gc.collect()
-    assert failing.call_args.args[0].parent.parent.parent == tmp_path
-    assert [*tmp_path.glob("problex-*/*")] == []
+    assert failing.call_args.args[0].parent.parent == tmp_path
+    assert [*tmp_path.glob("problex-*")] == []

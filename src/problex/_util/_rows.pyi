@@ -7,7 +7,6 @@ Ints = NDArray[np.int64]
 Ids = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-def distinct(values: Floats) -> tuple[Floats, Ints, Ints]: ...
 def sum_rows(
     ends: Ints,
     columns: Ids,

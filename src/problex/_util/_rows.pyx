@@ -189,34 +189,3 @@ def winners(const double[:, ::1] values, const int64_t[::1] matches, double tie)
                         second = values[t, y]
             places_[t] = -1 if matches[t] == 0 or highest - second <= tie else best
     return places
-
-
-def distinct(const double[:, ::1] values):
-    """Values of rows in which many are the same, each once or a few times: the values, their rows, and all places.
-
-    `found[places]` are the values. A value is found again if it is one of the last two different ones of its row.
-
-    >>> found, rows, places = distinct(np.array([[0.5, 0.5, 2.0, 0.5], [0.5, 1.0, 1.0, 1.0]]))
-    >>> found.tolist(), rows.tolist(), places.tolist()
-    ([0.5, 2.0, 0.5, 1.0], [0, 0, 1, 1], [[0, 0, 1, 0], [2, 3, 3, 3]])
-    """
-    cdef Py_ssize_t t, y, size = 0, last, before
-    found, rows = np.empty(values.shape[0] * values.shape[1]), np.empty(values.shape[0] * values.shape[1], np.int64)
-    places = np.empty((values.shape[0], values.shape[1]), np.int64)
-    cdef double[::1] found_ = found
-    cdef int64_t[::1] rows_ = rows
-    cdef int64_t[:, ::1] places_ = places
-    with nogil:
-        for t in range(values.shape[0]):
-            last = before = -1
-            for y in range(values.shape[1]):
-                if last < 0 or values[t, y] != found_[last]:
-                    if before >= 0 and values[t, y] == found_[before]:
-                        last, before = before, last
-                    else:
-                        found_[size] = values[t, y]
-                        rows_[size] = t
-                        last, before = size, last
-                        size += 1
-                places_[t, y] = last
-    return found[:size], rows[:size], places

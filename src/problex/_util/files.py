@@ -8,7 +8,6 @@ import re
 import shutil
 import sys
 import tempfile
-import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -118,20 +117,12 @@ def _open_partial(path: Path) -> tuple[Path, int]:
 class TemporaryFolder:
     """A private folder that is removed with its object, at the latest at the end of the program.
 
-    Those of a process that was killed are removed by the next that needs one.
+    Those of a process that was killed are left to the system, which clears its temporary folder.
     """
 
-    _main: _MainFolder | None = None
-    _making = threading.Lock()
-
     def __init__(self) -> None:
-        with TemporaryFolder._making:
-            main = TemporaryFolder._main
-            if main is None or main.process != os.getpid() or not main.path.is_dir():
-                TemporaryFolder._main = main = _MainFolder()
-        self._held = main
-        self.path = Path(tempfile.mkdtemp(dir=main.path))
-        self.remove = weakref.finalize(self, _remove_own, self.path, os.getpid())
+        self.path = Path(tempfile.mkdtemp(prefix="problex-"))
+        self.remove = weakref.finalize(self, _remove_folder, self.path, os.getpid())
 
     def __enter__(self) -> Path:
         return self.path
@@ -140,69 +131,9 @@ class TemporaryFolder:
         self.remove()
 
 
-class _MainFolder:
-    """The folder of all temporary folders of a process, `problex-X`, with a locked file `.problex-X.lock` beside it."""
-
-    def __init__(self) -> None:
-        place = Path(tempfile.gettempdir())
-        _sweep(place)
-        self.process = os.getpid()
-        self.path, descriptor = _open_main(place)
-        weakref.finalize(self, _close_main, self.path, descriptor, self.process)
-
-
-def _open_main(place: Path) -> tuple[Path, int]:
-    """A new folder, and the descriptor of its lock, which is locked before there is a folder."""
-    while True:
-        path = place / f"problex-{os.urandom(8).hex()}"
-        descriptor = os.open(_lock_of(path), _NEW_FILE | os.O_EXCL, 0o600)
-        try:
-            is_ours = _try_lock(descriptor) and os.path.samestat(os.fstat(descriptor), os.stat(_lock_of(path)))
-        except FileNotFoundError:
-            is_ours = False  # another process swept it before it was locked
-        except OSError:
-            is_ours = True  # a file system without locks, where nothing is swept
-        if is_ours:
-            path.mkdir(mode=0o700)
-            return path, descriptor
-        os.close(descriptor)
-
-
-def _lock_of(folder: Path) -> Path:
-    return folder.with_name(f".{folder.name}.lock")
-
-
-def _sweep(place: Path) -> None:
-    """Remove the temporary folders of processes that have ended: their locks are free."""
-    for name in filter(re.compile("[.]problex-[0-9a-f]{16}[.]lock").fullmatch, os.listdir(place)):
-        with suppress(OSError):  # another process may remove it at the same time, or another person have made it
-            descriptor = os.open(place / name, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
-            try:
-                if _try_lock(descriptor):
-                    _close_main(place / name[1 : -len(".lock")], descriptor)
-                    descriptor = -1
-            finally:
-                if descriptor >= 0:
-                    os.close(descriptor)
-
-
-def _remove_own(path: Path, process: int) -> None:
+def _remove_folder(path: Path, process: int) -> None:
     if os.getpid() == process:  # not in a fork of the process that made it
         shutil.rmtree(path, ignore_errors=True)
-
-
-def _close_main(path: Path, descriptor: int, process: int | None = None) -> None:
-    """Remove a main folder, then its lock, unless something of the folder is left."""
-    if process not in (None, os.getpid()):
-        return
-    shutil.rmtree(path, ignore_errors=True)
-    if sys.platform == "win32":  # which removes no open file
-        os.close(descriptor)
-    if not path.exists():
-        with suppress(OSError):
-            _lock_of(path).unlink()
-    if sys.platform != "win32":
-        os.close(descriptor)
 
 
 @contextmanager

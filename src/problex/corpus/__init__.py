@@ -3,10 +3,9 @@
 The file formats are in `problex.tables`, tokens in `problex.matching`, counts in `problex.counting`.
 """
 
-from problex.corpus.batch import Batch, make_batches
+from problex.corpus.batch import Batch, make_batches, strip_markup
 from problex.corpus.documents import batches, column_names, rereader
 from problex.corpus.files import list_files
-from problex.corpus.markup import strip_markup
 from problex.tables.reader import Reading, ReadOptions
 
 __all__ = [

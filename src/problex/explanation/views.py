@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from problex._util.formatting import pluralize
-from problex._util.templates import template_environment
+from problex._util.formatting import pluralize, template_environment
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 
 SCRIPTS: Mapping[str, str] = {
     "Japanese": "\u3031-\u3035\u3040-\u309f\u30a0-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f",

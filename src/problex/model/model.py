@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from problex._util.arrays import FloatArray
-from problex._util.formatting import format_value, pluralize
+from problex._util.formatting import format_value, pluralize, template_environment
 from problex._util.records import Record
-from problex._util.templates import template_environment
 from problex.counting.counts import Counts, Sample
 from problex.lexicon.lexicon import RESERVED, Lexicon
 from problex.matching.items import Items, given_weights, items_of

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 from problex.errors import LexiconWarning, ProblexError, check_choice
 from problex.lexicon.files import read_lexicon
 from problex.lexicon.lexicon import Lexicon

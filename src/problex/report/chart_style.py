@@ -12,7 +12,7 @@ from typing import Any
 
 from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import visible_text
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 from problex._util.records import Record
 from problex.errors import OutputError
 from problex.explanation.views import COLOURS

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from problex._util.formatting import join_with_or, pluralize
-from problex._util.templates import template_environment
+from problex._util.formatting import join_with_or, pluralize, template_environment
 from problex._version import __version__
 from problex.errors import OutputError
 from problex.report import model_sections, share_sections, text_sections

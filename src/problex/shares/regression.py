@@ -18,7 +18,7 @@ from scipy.special import log_softmax
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import join_with_or, pluralize, quote_all
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 from problex.corpus import Batch
 from problex.errors import DocumentWarning, ProblexError, warn_caller
 from problex.estimation.calibration import fit_platt

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from problex import errors
 from problex._util.formatting import quote_all
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 from problex.corpus import Batch, ReadOptions, make_batches
 from problex.errors import DocumentError, ProblexError, ProblexWarning
 from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language

@@ -165,7 +165,11 @@ def as_text(value: object) -> str | bytes | None:
 
 
 def to_array(values: Sequence[object], kind: pa.DataType) -> pa.Array:
-    """Values as an Arrow array of a type that `ColumnType` found."""
+    r"""Values as an Arrow array of a type that `ColumnType` found.
+
+    >>> to_array([1.0, None, 2], pa.int64()).to_pylist(), to_array([True, b"\xff"], pa.string()).to_pylist()
+    ([1, None, 2], ['true', '\ufffd'])
+    """
     if kind == pa.string():
         return pa.array([_clean(as_text(value)) for value in values], kind)
     if kind == pa.int64():
@@ -312,7 +316,11 @@ def choose_table(
 
 
 def _named_table(titles: Sequence[str], sheet: str | int, name: str, noun: str) -> str:
-    """The title that a name or a number from 1 means; names come first."""
+    """The title that a name or a number from 1 means; names come first.
+
+    >>> _named_table(["May", "1", "June"], 1, "x.xlsx", "sheet"), _named_table(["May", "June"], "2", "x.xlsx", "sheet")
+    ('1', 'June')
+    """
     if str(sheet) in titles:
         return str(sheet)
     if 1 <= (place := parse_place(str(sheet))) <= len(titles):

@@ -317,10 +317,14 @@ def _binary_array(cells: list[bytes]) -> pa.Array:
 
 
 def _find_runaway(text: str, row: Row, dialect: Dialect) -> tuple[str | None, int]:
-    """A quoted cell of a row that runs over a line end by mistake, if there is one, and where its last line ends.
+    r"""A quoted cell of a row that runs over a line end by mistake, if there is one, and where its last line ends.
 
     If a cell has a line end, and goes on after its closing quote, a quote was left open. So was it if the lines within
     the cell are rows that continue the numbers of the first column.
+
+    >>> text = '1,"a\n2,b "c" d\n3,e\n'
+    >>> _find_runaway(text, read_row(text, 0, ",", Dialect().quoting), Dialect())
+    ('"a\n2,b "', 15)
     """
     for start, stop in row.many_lines:
         goes_on = text[stop : stop + 1] not in ("", dialect.delimiter, "\r", "\n", " ", "\t")
@@ -351,7 +355,12 @@ def has_rows(before: str, cell: str, dialect: Dialect) -> bool:
 
 
 def check_is_table(data: bytes, name: str) -> None:
-    """Raise if a file that should be a table of delimited cells is HTML, XML or JSON."""
+    r"""Raise if a file that should be a table of delimited cells is HTML, XML or JSON.
+
+    >>> check_is_table(b'{"text": "a"}\n', "x.csv")
+    Traceback (most recent call last):
+    problex.errors.DocumentError: x.csv has JSON objects, not delimited cells: rename it to .jsonl.
+    """
     if _HTML.match(data):
         raise DocumentError(f"{name} is HTML or XML, not a table of delimited cells: {SAVE_AS_CSV}.")
     line = data.lstrip().partition(b"\n")[0].strip()

@@ -19,8 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from problex._util.formatting import pluralize
-from problex._util.late import pq
-from problex._util.packages import import_optional
+from problex._util.late import import_optional, pq
 from problex.errors import DocumentError
 from problex.tables.columns import Chunk, RecordReader, TableFileReader, ValueReader, choose_table
 from problex.tables.reader import Position, RawBatch, Reader, ReadOptions, group_by_size, quote_columns, text_size
@@ -116,7 +115,11 @@ def _as_arrow_reads(connection: Any, select: str) -> str:
 
 
 def quote_name(name: str) -> str:
-    """A name of a column or table as SQL writes it."""
+    """A name of a column or table as SQL writes it.
+
+    >>> quote_name('my "own" table')
+    '"my ""own"" table"'
+    """
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -249,7 +252,11 @@ def _function(connection: Any, files: Sequence[QueryFile]) -> tuple[str, list[st
 
 
 def _local_time(column: str, zone: str) -> str:
-    """A column of times with a zone, which DuckDB forgets, as the times in this zone: their days stay the same."""
+    r"""A column of times with a zone, which DuckDB forgets, as the times in this zone: their days stay the same.
+
+    >>> _local_time("t", "+05:30"), _local_time("t", "Asia/Kolkata")
+    ('("t"::timestamp + interval \'05 hours 30 minutes\') as "t"', 'timezone(\'Asia/Kolkata\', "t") as "t"')
+    """
     name, hours = quote_name(column), re.fullmatch(r"([+-])(\d\d):(\d\d)", zone)
     if hours:
         return f"({name}::timestamp {hours[1]} interval '{hours[2]} hours {hours[3]} minutes') as {name}"
@@ -257,7 +264,11 @@ def _local_time(column: str, zone: str) -> str:
 
 
 def quote_text(text: str) -> str:
-    """A text as SQL writes it."""
+    """A text as SQL writes it.
+
+    >>> quote_text("it's")
+    "'it''s'"
+    """
     return "'" + text.replace("'", "''") + "'"
 
 

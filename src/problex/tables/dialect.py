@@ -263,6 +263,10 @@ def fit_names(header: Row, below: Sequence[Row], width: int) -> list[str]:
 
     Rows may end with a delimiter though the header does not, or the reverse; R writes row names without a header, all
     in quotes: otherwise the cell more may come from a delimiter in a text.
+
+    >>> header, rows = Row(('"text"',), proper=1), [Row(("1", "good"), begins_quoted=True)]
+    >>> fit_names(header, rows, 2), fit_names(Row(("id", "text")), [Row(("1", "good", ""))], 3)
+    (['column_1', '"text"'], ['id', 'text', 'column_3'])
     """
     full = [row for row in below if len(row.cells) == width]
     names, values = list(header.cells), [row.cells for row in full]
@@ -331,7 +335,11 @@ ORDINARY = Dialect()
 
 
 def delimiter_name(delimiter: str) -> str:
-    """The name of a delimiter in messages, which is also one that `parse_delimiter` knows."""
+    """The name of a delimiter in messages, which is also one that `parse_delimiter` knows.
+
+    >>> delimiter_name(";"), delimiter_name("^")
+    ('semicolon', "'^'")
+    """
     return _NAMES.get(delimiter, repr(delimiter))
 
 
@@ -445,7 +453,11 @@ def _choose_layout(text: str, default: str, given: str | None, *, is_whole: bool
 
 
 def _rare_delimiter(text: str) -> str | None:
-    """A sign that hardly any file has between its cells, if the first line plainly has it between names."""
+    r"""A sign that hardly any file has between its cells, if the first line plainly has it between names.
+
+    >>> _rare_delimiter("id^text\n1^good\n"), _rare_delimiter("id,text\n1,good^\n")
+    ('^', None)
+    """
     line = re.match(r"[^\r\n]*", text.lstrip("\r\n"))
     header = line[0] if line else ""
     if re.fullmatch(r'"[^" ]*"(?: "[^" ]*")+', header):

@@ -193,7 +193,11 @@ def find_utf8(data: bytes) -> re.Match[bytes] | None:
 
 
 def encoding_advice(raw: bytes, at: int, encoding: str) -> str:
-    """What an invalid text is not, where, and what to do; `encoding` is that of the file, if it is in one."""
+    r"""What an invalid text is not, where, and what to do; `encoding` is that of the file, if it is in one.
+
+    >>> encoding_advice(b"caf\xe9", 3, "")
+    'UTF-8 at byte 3. Convert it (iconv -f latin1 -t utf-8), or give on_error="skip" or on_error="replace".'
+    """
     skip = 'on_error="skip" or on_error="replace".'
     if not encoding:
         return f"UTF-8 at byte {at}. Convert it (iconv -f latin1 -t utf-8), or give {skip}"
@@ -292,14 +296,23 @@ def describe_readings(guess: Encoding, data: bytes) -> str:
 
 
 def excerpt(line: str) -> str:
-    """A part of a line around its first character beyond ASCII, without control characters."""
+    """A part of a line around its first character beyond ASCII, without control characters.
+
+    >>> excerpt("x" * 90 + "é!")
+    'xxxxxxxxxxxxxxxxxxxxé!'
+    """
     at = next((at for at, character in enumerate(line) if character > "\x7f"), 0)
     part = line[max(at - EXCERPT // 2, 0) : at + EXCERPT // 2]
     return "".join(character if character.isprintable() else "\ufffd" for character in part)
 
 
 def check_is_text(data: bytes, name: str) -> None:
-    """Raise if a file begins like one of another kind."""
+    """Raise if a file begins like one of another kind.
+
+    >>> check_is_text(b"%PDF-1.7", "x.txt")
+    Traceback (most recent call last):
+    problex.errors.DocumentError: x.txt is a PDF file, not text: copy the texts into a table.
+    """
     for signature, (kind, advice) in REFUSED.items():
         if data.startswith(signature):
             raise DocumentError(f"{name} is {kind}, not text: {advice}.")
@@ -352,7 +365,11 @@ class Transcoder(io.RawIOBase):
 
 
 def transcode(data: bytes, encoding: str, *, is_whole: bool = True) -> bytes:
-    """Bytes in an encoding as UTF-8; a character that is cut off at the end is left out unless they are whole."""
+    r"""Bytes in an encoding as UTF-8; a character that is cut off at the end is left out unless they are whole.
+
+    >>> transcode("né".encode("latin-1"), "latin-1").decode(), transcode(b"n\0\xe9", "utf-16-le", is_whole=False)
+    ('né', b'n')
+    """
     if encoding == "utf-8":
         return data
     decoder = codecs.getincrementaldecoder(encoding)(ERRORS)

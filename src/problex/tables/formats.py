@@ -208,7 +208,8 @@ def _detect_format(path: Path, head: bytes) -> str:
         return _known_format(path)
     found, named = recognise(path, head), guess_format(path)
     if found is None and named in WORKBOOKS and head and is_text(head):
-        found = _kind_of_text(path, head)
+        _check_no_web_page(path, head)
+        found = "csv"
     if found is None or found == named or found not in FORMATS:
         return _known_format(path)
     if {found, named} != set(DATABASES):
@@ -216,15 +217,13 @@ def _detect_format(path: Path, head: bytes) -> str:
     return found
 
 
-def _kind_of_text(path: Path, head: bytes) -> str:
-    """What a text is whose name is that of a workbook or the like."""
+def _check_no_web_page(path: Path, head: bytes) -> None:
+    """Raise if a text whose name is that of a workbook is a web page, as some programs write for Excel."""
     if head.lstrip()[:1] == b"<":
         raise DocumentError(
             f"{path} is a web page, though its name ends with {path.suffix}. Open it in Excel or LibreOffice, and save "
             "it as .xlsx or CSV."
         )
-    line = head.partition(b"\n")[0]
-    return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
 
 
 def open_source(source: Source, format: str, options: ReadOptions) -> Reader:

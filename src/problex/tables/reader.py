@@ -72,7 +72,11 @@ class ReadOptions:
     hint_markup: bool = False
 
     def key(self) -> dict[str, object]:
-        """The options on which the texts depend, by name; without `sheet` and `query` if they are not given."""
+        """The options on which the texts depend, by name; without `sheet` and `query` if they are not given.
+
+        >>> sorted(ReadOptions(sheet="May").key())
+        ['delimiter', 'encoding', 'format', 'header', 'missing', 'on_error', 'sheet']
+        """
         values = {name: getattr(self, name) for name in Reading.__annotations__}
         return {name: value for name, value in values.items() if value is not None or name not in ("sheet", "query")}
 
@@ -194,7 +198,11 @@ def _repair(value: Any, label: Callable[[], str], on_error: str, encoding: str) 
 
 
 def raw_bytes(value: Any) -> bytes:
-    """The bytes of a text; undecodable bytes that were escaped as surrogates are restored."""
+    r"""The bytes of a text; undecodable bytes that were escaped as surrogates are restored.
+
+    >>> raw_bytes("é"), raw_bytes("\udcff"), raw_bytes(memoryview(b"a"))
+    (b'\xc3\xa9', b'\xff', b'a')
+    """
     if not isinstance(value, str):
         return bytes(value)
     try:
@@ -277,7 +285,11 @@ def sample_table(table: pa.Table) -> dict[str, list[object]]:
 
 
 def is_text_type(kind: pa.DataType) -> bool:
-    """Whether the values of an Arrow type can be texts."""
+    """Whether the values of an Arrow type can be texts.
+
+    >>> is_text_type(pa.dictionary(pa.int32(), pa.string())), is_text_type(pa.int64())
+    (True, False)
+    """
     while pa.types.is_dictionary(kind):
         kind = kind.value_type
     return kind in (*TEXT_TYPES, pa.string_view(), pa.binary_view())

@@ -98,7 +98,12 @@ class FileState:
         return cls(status.st_size, status.st_mtime_ns)
 
     def check_unchanged(self, after: FileState, name: str, *, may_grow: bool = False) -> None:
-        """Raise if the file `name` was changed; warn if it only grew and `may_grow`."""
+        """Raise if the file `name` was changed; warn if it only grew and `may_grow`.
+
+        >>> FileState(3, 1).check_unchanged(FileState(5, 2), "x.csv")
+        Traceback (most recent call last):
+        problex.errors.DocumentError: x.csv changed while it was read: it had 3 bytes, now it has 5. ...
+        """
         if after == self:
             return
         if may_grow and after.size > self.size:
@@ -138,7 +143,11 @@ class Source:
 
     @property
     def compression(self) -> str | None:
-        """How the bytes are compressed, by the ending of the name."""
+        """How the bytes are compressed, by the ending of the name.
+
+        >>> Source("", Path("x.csv.gz")).compression, Source("", Path("x.csv")).compression
+        ('gzip', None)
+        """
         if self.path is None:
             return None
         return COMPRESSIONS.get(self.suffix or Path(self.member or self.path).suffix.lower())
@@ -266,7 +275,11 @@ class Chunk:
     bytes_read: int
 
     def lines(self) -> list[bytes]:
-        """The lines without their ends."""
+        r"""The lines without their ends.
+
+        >>> Chunk(b"a\r\nb\n\nc", 7, 7).lines()
+        [b'a', b'b', b'', b'c']
+        """
         lines = self.data.split(b"\n")
         if not lines[-1]:
             lines.pop()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 from problex.errors import DocumentError
 from problex.tables.columns import Chunk, RecordReader, ValueReader, as_text, choose_table
 from problex.tables.reader import MAX_ROWS, SAMPLE_ROWS, Reader, ReadOptions, text_size

@@ -68,7 +68,11 @@ class LineReader(Reader):
 
 
 def _split_lines(chunk: Chunk) -> Any:
-    """The lines of a chunk, by Arrow where they end as on Unix."""
+    r"""The lines of a chunk, by Arrow where they end as on Unix.
+
+    >>> list(_split_lines(Chunk(b"a\r\nb\n", 5, 5))), _split_lines(Chunk(b"a\n\nb", 4, 4)).to_pylist()
+    ([b'a', b'b'], [b'a', b'', b'b'])
+    """
     if b"\r" in chunk.data:
         return chunk.lines()
     data = chunk.data.removesuffix(b"\n")
@@ -254,7 +258,11 @@ def _field_values(name: str, records: Records, kind: pa.DataType, reject: Reject
 
 
 def field_type(name: str, records: Records) -> pa.DataType:
-    """The Arrow type of a field: string if its values are mixed or nested."""
+    """The Arrow type of a field: string if its values are mixed or nested.
+
+    >>> field_type("n", [(1, {"n": 1}), (2, {"n": None})]), field_type("n", [(1, {"n": 1}), (2, {"n": 2.5})])
+    (DataType(int64), DataType(string))
+    """
     values = [record.get(name) if record else None for _, record in records]
     try:
         uniform = len({type(value) for value in values if value is not None}) == 1

@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 
 from problex._util.formatting import pluralize
+from problex._util.late import import_optional
 from problex._util.memory import format_size
-from problex._util.packages import import_optional
 from problex.errors import DocumentError, DocumentWarning, ProblexError, warn_caller
 from problex.tables.columns import Chunk, ValueReader, choose_table
 from problex.tables.dialect import Row as TableRow

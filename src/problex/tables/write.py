@@ -19,8 +19,7 @@ import pyarrow as pa
 from problex._util.arrow import pc
 from problex._util.files import check_writable, scratch_file, write_atomically
 from problex._util.formatting import pluralize
-from problex._util.late import late_function, pq
-from problex._util.packages import import_optional
+from problex._util.late import import_optional, pq
 from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_formula, plain_value, to_json
 from problex.errors import DocumentWarning, OutputError, warn_caller
 
@@ -50,7 +49,11 @@ def python_values(column: pa.ChunkedArray) -> list[Any]:
 
 
 def text_values(column: pa.ChunkedArray) -> list[str | None]:
-    """The values of a column as Arrow writes them; of a time that it cannot write, the number of its units."""
+    """The values of a column as Arrow writes them; of a time that it cannot write, the number of its units.
+
+    >>> text_values(pa.chunked_array([pa.array([1.5, None]), pa.array([2.0])]))
+    ['1.5', None, '2']
+    """
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     has_zone = pa.types.is_timestamp(column.type) and column.type.tz is not None
@@ -67,7 +70,12 @@ def text_values(column: pa.ChunkedArray) -> list[str | None]:
 
 
 def has_values_beyond_python(column: pa.ChunkedArray | pa.Array) -> bool:
-    """Whether a date or time of a column, also within lists, is none of Python: 24:00, nanoseconds, the year 10000."""
+    """Whether a date or time of a column, also within lists, is none of Python: 24:00, nanoseconds, the year 10000.
+
+    >>> days = pa.array([0, 3_000_000], pa.int32()).cast(pa.date32())
+    >>> has_values_beyond_python(days), has_values_beyond_python(days[:1])
+    (True, False)
+    """
     kind = column.type
     if pa.types.is_nested(kind) or pa.types.is_dictionary(kind):
         chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
@@ -158,12 +166,20 @@ def write_json_lines(tables: Iterator[pa.Table], path: Path) -> list[str]:
 
 
 def describe_nulls(number: int) -> list[str]:
-    """What to tell about numbers that are null because JSON lacks them."""
+    """What to tell about numbers that are null because JSON lacks them.
+
+    >>> describe_nulls(1), describe_nulls(0)
+    (['1 number that JSON lacks, NaN or infinite, written as null'], [])
+    """
     return [f"{pluralize(number, 'number')} that JSON lacks, NaN or infinite, written as null"] if number else []
 
 
 def to_records(table: pa.Table) -> list[Record]:
-    """The rows of a table."""
+    """The rows of a table.
+
+    >>> to_records(pa.table({"a": [1, 2], "b": ["x", None]}))
+    [{'a': 1, 'b': 'x'}, {'a': 2, 'b': None}]
+    """
     columns = [python_values(column) for column in table.columns]
     return [dict(zip(table.column_names, values, strict=True)) for values in zip(*columns, strict=True)]
 
@@ -379,8 +395,6 @@ DATABASES = {
 }
 """Suffix -> whether a database has a table, and the writer of a table."""
 WORKBOOK = ".xlsx"
-check_sheet_name = late_function("problex.tables.write_workbook", "check_sheet_name")
-write_workbook = late_function("problex.tables.write_workbook", "write_workbook")
 SUFFIXES = (".csv", WORKBOOK, ".parquet", ".jsonl", ".sqlite", ".duckdb")
 """The suffixes that messages and help name."""
 PACKAGES = {WORKBOOK: "openpyxl", ".duckdb": "duckdb"}
@@ -426,6 +440,8 @@ class TableFile:
         if self.suffix in PACKAGES:
             import_optional(PACKAGES[self.suffix], f"writing {self.suffix}")
         if self.suffix == WORKBOOK:
+            from problex.tables.write_workbook import check_sheet_name
+
             check_sheet_name(self.table)
         check_writable(self.path, force=self.force or self.confirm or self.is_database)
         if self.is_database:
@@ -447,6 +463,8 @@ class TableFile:
         """Write the tables as one, and the others; returns what the format cannot hold, in sentences."""
         others = others or {}
         if self.suffix == WORKBOOK:
+            from problex.tables.write_workbook import write_workbook
+
             return self._write_file(lambda path: write_workbook({self.table: tables, **others}, path))
         if self.is_database:
             named = chain([(self.table, tables)], others.items())

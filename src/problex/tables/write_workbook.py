@@ -5,15 +5,14 @@ from __future__ import annotations
 import datetime
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pyarrow as pa
 
-from problex._util.files import TemporaryFolder
 from problex._util.formatting import pluralize, visible_text
 from problex._util.records import csv_cell
 from problex.errors import OutputError
@@ -32,7 +31,12 @@ MAX_NAME = 31
 
 
 def check_sheet_name(name: str) -> None:
-    """Raise if Excel does not allow a name for a sheet."""
+    """Raise if Excel does not allow a name for a sheet.
+
+    >>> check_sheet_name("a/b")
+    Traceback (most recent call last):
+    problex.errors.OutputError: table='a/b' was given, expected an Excel sheet name: 1 to 31 characters, without ...
+    """
     is_free = name.strip("'") == name and name.lower() != "history" and not set(name) & {*FORBIDDEN_IN_NAMES}
     if not (name.strip() and len(name) <= MAX_NAME and is_free and name.isprintable()):
         raise OutputError(
@@ -48,63 +52,31 @@ def write_workbook(sheets: Mapping[str, Iterable[pa.Table]], path: Path) -> list
     and numbers that are not finite are empty.
     """
     losses = Counter[str]()
-    with path.open("wb") as file, Book(file) as book:
+    with path.open("wb") as file, new_workbook(file) as book:
         for name, tables in sheets.items():
-            _write_sheet(book, book.add_sheet(name), tables, losses)
+            _write_sheet(book.create_sheet(name), tables, losses)
     return [f"{pluralize(number, *nouns)} in the workbook" for nouns, number in _named(losses)]
 
 
-class Book:
-    """A workbook that is saved at the end of a `with` block, unless that fails; its temporary files are ours.
+@contextmanager
+def new_workbook(file: IO[bytes]) -> Iterator[Any]:
+    """A workbook of openpyxl that is saved at the end of a `with` block; after a failure nothing of it is left."""
+    from openpyxl import Workbook
+    from openpyxl.writer.excel import ExcelWriter
 
-    Those of openpyxl itself would be left if the process is killed.
-    """
-
-    def __init__(self, file: IO[bytes]) -> None:
-        from openpyxl import Workbook
-
-        self._file, self._folder = file, TemporaryFolder()
-        self._book: Any = Workbook(write_only=True)
-
-    def add_sheet(self, name: str) -> Any:
-        """A new sheet of openpyxl: set its columns, then `start` it, then append rows."""
-        return self._book.create_sheet(name)
-
-    def start(self, sheet: Any) -> None:
-        """Give a sheet the file in which its rows are kept until the workbook is saved."""
-        from openpyxl.worksheet._writer import WorksheetWriter
-
-        writer: Any = WorksheetWriter(sheet, out=str(self._folder.path / f"{self._book.index(sheet)}.xml"))
-        writer.cleanup = lambda: None  # the folder is removed with all files
-        sheet._writer = writer
-        writer.write_top()
-
-    def __enter__(self) -> Book:
-        return self
-
-    def __exit__(self, kind: object, *error: object) -> None:
-        from openpyxl.utils.exceptions import WorkbookAlreadySaved
-
-        try:
-            if kind is None:
-                self._save()
-        finally:
-            for sheet in self._book.worksheets:
-                with suppress(WorkbookAlreadySaved, OSError):  # that of a full disk was raised before
-                    if sheet._writer is not None:
-                        sheet.close()  # otherwise it would be written to when it is collected
-            self._folder.remove()
-
-    def _save(self) -> None:
-        """Write the archive; after a failure nothing is written when that is collected, as by openpyxl's `save`."""
-        from openpyxl.writer.excel import ExcelWriter
-
-        archive = ZipFile(self._file, "w", ZIP_DEFLATED)
-        try:
-            ExcelWriter(self._book, archive).save()
-        except BaseException:
-            archive.fp = None
-            raise
+    book: Any = Workbook(write_only=True)
+    archive = ZipFile(file, "w", ZIP_DEFLATED)
+    try:
+        yield book
+        ExcelWriter(book, archive).save()
+    except BaseException:
+        archive.fp = None  # or it would be written to when it is collected, as would be the files of the sheets
+        for sheet in book.worksheets:
+            with suppress(Exception):
+                sheet.close()
+            with suppress(Exception):
+                sheet._writer.cleanup()
+        raise
 
 
 def _named(losses: Counter[str]) -> list[tuple[tuple[str, str], int]]:
@@ -120,12 +92,12 @@ def _named(losses: Counter[str]) -> list[tuple[tuple[str, str], int]]:
     return [(nouns[kind], number) for kind, number in sorted((+losses).items())]
 
 
-def _write_sheet(book: Book, sheet: Any, tables: Iterable[pa.Table], losses: Counter[str]) -> None:
+def _write_sheet(sheet: Any, tables: Iterable[pa.Table], losses: Counter[str]) -> None:
     """A header and the rows of all tables; the header stays visible, and columns are as wide as the first rows need."""
     rows = 1
     for number, table in enumerate(tables):
         if not number:
-            _write_header(book, sheet, table, losses)
+            _write_header(sheet, table, losses)
         rows += table.num_rows
         if rows > MAX_ROWS:
             raise OutputError(
@@ -135,11 +107,9 @@ def _write_sheet(book: Book, sheet: Any, tables: Iterable[pa.Table], losses: Cou
         columns = [python_values(column) for column in table.columns]
         for values in zip(*columns, strict=True):
             sheet.append([_cell(value, sheet, losses) for value in values])
-    if rows == 1 and sheet._writer is None:
-        book.start(sheet)
 
 
-def _write_header(book: Book, sheet: Any, table: pa.Table, losses: Counter[str]) -> None:
+def _write_header(sheet: Any, table: pa.Table, losses: Counter[str]) -> None:
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
     from openpyxl.utils import get_column_letter
@@ -153,7 +123,6 @@ def _write_header(book: Book, sheet: Any, table: pa.Table, losses: Counter[str])
         lengths = [len(str(value)) for value in (name, *python_values(column.slice(0, 50)))]
         width = min(max(*lengths, COLUMN_WIDTHS[0]), COLUMN_WIDTHS[1])
         sheet.column_dimensions[get_column_letter(number)].width = width
-    book.start(sheet)
     header = []
     for name in table.column_names:
         cell = WriteOnlyCell(sheet, value=_text(name, losses))

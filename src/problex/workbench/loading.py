@@ -279,7 +279,7 @@ def lexicon_of(choice: LexiconChoice, uploads: Uploads) -> Lexicon:
 
 def demo_lexicon() -> Lexicon:
     """The lexicon of the demo."""
-    from problex._util.packages import import_optional
+    from problex._util.late import import_optional
     from problex.paper.datasets import vader_lexicon
 
     import_optional("vaderSentiment", "the demo")

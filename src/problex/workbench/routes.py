@@ -23,7 +23,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from problex._util.formatting import pluralize
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 from problex._util.records import Record, to_json
 from problex.errors import ProblexError
 from problex.workbench import export

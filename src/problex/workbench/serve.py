@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from problex._util.files import TemporaryFolder
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 from problex.errors import ProblexError
 from problex.workbench.loading import Learning
 from problex.workbench.texts import TextSource

@@ -21,7 +21,7 @@ from problex.estimation import load_model
 from problex.evaluation.comparison import agreement, compare_weights
 from problex.lexicon import write_dictionary
 from problex.lexicon.formats import READERS, WRITERS
-from problex.lexicon.formats.output import DOES_NOT_FIT
+from problex.lexicon.formats.lexicon_file import DOES_NOT_FIT
 from problex.lexicon.lexicon import Issue
 
 ROWS_SHOWN = 20

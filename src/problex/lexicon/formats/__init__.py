@@ -19,9 +19,8 @@ from problex.lexicon.formats.lexicoder_wordstat import (
     write_lexicoder,
     write_wordstat,
 )
-from problex.lexicon.formats.lexicon_file import LexiconFile
+from problex.lexicon.formats.lexicon_file import LexiconFile, Output
 from problex.lexicon.formats.liwc import is_liwc, read_liwc, write_liwc
-from problex.lexicon.formats.output import Output
 from problex.lexicon.formats.plain import SUFFIXES as PLAIN_SUFFIXES
 from problex.lexicon.formats.plain import is_comma_line, is_word_list, read_plain, write_plain
 from problex.lexicon.formats.records import (

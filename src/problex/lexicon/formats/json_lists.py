@@ -12,8 +12,7 @@ from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.layouts.columns import WORD, as_number, role_of
 from problex.lexicon.formats.layouts.reading import read_rows
-from problex.lexicon.formats.lexicon_file import LexiconFile, drop_unit_weights
-from problex.lexicon.formats.output import CategoryTree, Output, format_weight
+from problex.lexicon.formats.lexicon_file import CategoryTree, LexiconFile, Output, drop_unit_weights, format_weight
 from problex.lexicon.formats.table import records_of
 from problex.lexicon.lexicon import Entry, Issue
 

@@ -13,8 +13,15 @@ from itertools import chain
 from problex.errors import LexiconError, OutputError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.layouts.columns import as_number
-from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading, drop_unit_weights
-from problex.lexicon.formats.output import CategoryTree, Output, format_weight, unsupported_entry
+from problex.lexicon.formats.lexicon_file import (
+    CategoryTree,
+    LexiconFile,
+    LexiconReading,
+    Output,
+    drop_unit_weights,
+    format_weight,
+    unsupported_entry,
+)
 from problex.lexicon.formats.table import most_lines_match
 from problex.lexicon.lexicon import Issue
 

@@ -17,8 +17,7 @@ from collections.abc import Iterator
 
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
-from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading
-from problex.lexicon.formats.output import Output, unsupported_entry
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading, Output, unsupported_entry
 
 _CONDITION = r"(?:<[^>\s]*>|\([^)]*\))\s*\d+(?:/\d+)?|\d+/\d+"
 _CONDITIONAL = re.compile(r"^\(\w[^)]*\)\s+\w|\w\s+\(\w[^)]*\)$")

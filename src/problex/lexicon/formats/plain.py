@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from problex.errors import OutputError
 from problex.lexicon.dictionary import Dictionary
-from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading
-from problex.lexicon.formats.output import Output, unsupported_entry
+from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading, Output, unsupported_entry
 from problex.lexicon.lexicon import Entry
 
 MAX_PREAMBLE = 40

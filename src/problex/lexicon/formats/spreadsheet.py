@@ -8,17 +8,16 @@ import zipfile
 from typing import Any
 
 from problex._util.formatting import parse_place
-from problex._util.packages import import_optional
+from problex._util.late import import_optional
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.layouts.columns import Row
 from problex.lexicon.formats.layouts.reading import read_rows
-from problex.lexicon.formats.lexicon_file import LexiconFile, drop_surrogates
-from problex.lexicon.formats.output import DOES_NOT_FIT, Output
+from problex.lexicon.formats.lexicon_file import DOES_NOT_FIT, LexiconFile, Output, drop_surrogates
 from problex.lexicon.formats.table import records_of, wide_of
 from problex.lexicon.lexicon import Entry, Issue
 from problex.tables.source import find_bomb, find_doctype, unpacked_size
-from problex.tables.write_workbook import Book
+from problex.tables.write_workbook import new_workbook
 
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 MAX_BYTES = 200 << 20
@@ -165,9 +164,8 @@ def _write(header: list[str], rows: list[list[str]], numeric: list[int], issues:
     from openpyxl.utils.exceptions import IllegalCharacterError
 
     buffer = io.BytesIO()
-    with Book(buffer) as book:
-        sheet = book.add_sheet("lexicon")
-        book.start(sheet)
+    with new_workbook(buffer) as book:
+        sheet = book.create_sheet("lexicon")
         for line, row in enumerate([header, *rows]):
             try:
                 sheet.append([_cell(sheet, text, line > 0 and at in numeric) for at, text in enumerate(row)])

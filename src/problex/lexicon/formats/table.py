@@ -13,8 +13,14 @@ from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.layouts.columns import WORD_COLUMNS, as_number, role_of
 from problex.lexicon.formats.layouts.reading import read_rows
-from problex.lexicon.formats.lexicon_file import LexiconFile, LexiconReading
-from problex.lexicon.formats.output import Output, format_weight, unsupported_entry, unsupported_weight
+from problex.lexicon.formats.lexicon_file import (
+    LexiconFile,
+    LexiconReading,
+    Output,
+    format_weight,
+    unsupported_entry,
+    unsupported_weight,
+)
 from problex.lexicon.formats.plain import comment, is_comma_list, report_comment
 from problex.lexicon.lexicon import Issue
 from problex.tables.dialect import ONE_COLUMN, detect_dialect

@@ -17,8 +17,7 @@ from xml.parsers import expat
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.layouts.columns import as_number
-from problex.lexicon.formats.lexicon_file import LexiconFile
-from problex.lexicon.formats.output import CategoryTree, Output, format_weight, unsupported_entry
+from problex.lexicon.formats.lexicon_file import CategoryTree, LexiconFile, Output, format_weight, unsupported_entry
 from problex.lexicon.formats.records import table_of
 from problex.lexicon.lexicon import Entry, Issue
 

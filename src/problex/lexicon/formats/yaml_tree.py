@@ -13,8 +13,7 @@ import yaml
 from problex.errors import LexiconError
 from problex.lexicon.dictionary import Dictionary, category_of
 from problex.lexicon.formats.json_lists import read_json
-from problex.lexicon.formats.lexicon_file import MAX_DEPTH, LexiconFile, LexiconReading
-from problex.lexicon.formats.output import CategoryTree, Output
+from problex.lexicon.formats.lexicon_file import MAX_DEPTH, CategoryTree, LexiconFile, LexiconReading, Output
 
 _NAME = re.compile(r"(?:---[^\S\n]*\n|#[^\n]*\n|[^\S\n]*\n)*+[^\s:#][^:\n]*+:(?P<space>\s*+)(?P<start>\[|- |\S+:)?")
 """The first name, and what follows its colon. Nothing is tried twice, so that blank lines cost no more than others."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from problex._util.records import Record
-from problex.corpus.preview import Preview, peek
+from problex.corpus.documents import Preview, peek
 from problex.errors import LexiconError, ProblexError, check_choice
 from problex.matching import LANGUAGES, NEGATIONS
 from problex.workbench.background import Job
