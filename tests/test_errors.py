@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import problex
+from problex import Lexicon, count
 from problex.cli.application import COMMANDS, load_command
-from problex.errors import COMMAND_OPTIONS, ProblexError, check_choice, command_line_message
+from problex.errors import (
+    MAX_QUOTED,
+    DocumentError,
+    ProblexError,
+    check_choice,
+    command_option,
+    opt,
+    use_spelling,
+    was_given,
+)
 
 HEAD = """\
 import json, sys, warnings
@@ -41,26 +54,48 @@ CASES = {
 
 
 @pytest.mark.parametrize(
-    ("message", "expected"),
+    ("name", "value", "in_python", "in_commands"),
     [
-        ('give on_error="skip" or on_error="replace".', "give --on-error skip or --on-error replace."),
-        ("name it with text=... .", "name it with --text ."),
-        ("check it, or give format=...", "check it, or give --input-format"),
-        ("threads=0 was given", "--threads 0 was given"),
-        ("memory=1000 (bytes) was given", "--memory 1000 (bytes) was given"),
-        ("rule='dmc' was given, expected one of", "--rule dmc was given, expected one of"),
-        ("shrinkage=-1.0 was given", "--shrinkage -1.0 was given"),
-        ("overwrite it with force=True", "overwrite it with --force"),
-        ("give keep_discordant=True, or another", "give --keep-discordant, or another"),
-        ("batch_bytes=0 and scope=3", "batch_bytes=0 and scope=3"),
-        ("context=... and my.text=...", "context=... and my.text=..."),
-        ("""is b'{text=1}'; the model's text=... is 'text=...', the lists' own""",
-         """is b'{text=1}'; the model's --text is 'text=...', the lists' own"""),
-        ("""has "it's text=3", expected text=...""", """has "it's text=3", expected --text"""),
+        ("on_error", "skip", 'on_error="skip"', "--on-error skip"),
+        ("text", ..., "text=...", "--text"),
+        ("format", ..., "format=...", "--input-format"),
+        ("threads", 0, "threads=0", "--threads 0"),
+        ("force", True, "force=True", "--force"),
+        ("header", False, "header=False", "--no-header"),
+        ("delimiter", ";", 'delimiter=";"', "--delimiter ';'"),
+        ("neutral", "4:6.5", "neutral=4:6.5", "--neutral 4:6.5"),
     ],
-)  # fmt: skip
-def test_options_are_spelled_as_on_the_command_line(message: str, expected: str) -> None:
-    assert command_line_message(message) == expected
+)
+def test_options_are_spelled_by_the_face_that_shows_them(
+    name: str, value: object, in_python: str, in_commands: str
+) -> None:
+    assert opt(name, value) == in_python
+    with use_spelling(command_option):
+        assert opt(name, value) == in_commands
+    assert opt(name, value) == in_python
+
+
+def test_a_wrong_value_is_quoted_and_cut() -> None:
+    assert was_given("rule", "dmc") == "rule='dmc' was given"
+    assert was_given("rule", "x" * 1000) == f"rule='{'x' * MAX_QUOTED}...' was given"
+    with use_spelling(command_option):
+        assert was_given("rule", "dmc") == "--rule dmc was given"
+        assert was_given("'calibration.source'", "x") == "'calibration.source'='x' was given"
+
+
+def test_what_messages_quote_from_files_stays(tmp_path: Path) -> None:
+    (path := tmp_path / "force=True.texts").write_text("good")
+    with use_spelling(command_option), pytest.raises(DocumentError, match="or give --input-format") as error:
+        count(path, Lexicon({"a": ["good"], "b": ["bad"]}))
+    assert "force=True.texts" in str(error.value)
+
+
+def named_options() -> Iterator[str]:
+    """The names of options that messages of the package have."""
+    for path in Path(problex.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("opt", "was_given"):
+                yield from (str(one.value) for one in node.args[:1] if isinstance(one, ast.Constant))
 
 
 def test_every_option_exists_on_the_command_line() -> None:
@@ -70,7 +105,9 @@ def test_every_option_exists_on_the_command_line() -> None:
         command = commands.pop()
         commands += getattr(command, "commands", {}).values()
         options |= {name for parameter in command.params for name in parameter.opts}
-    assert set(COMMAND_OPTIONS.values()) <= options
+    named = {command_option(name) for name in named_options()}
+    assert len(named) > 30
+    assert named <= options
 
 
 def test_a_wrong_choice_lists_the_right_ones() -> None:
@@ -81,7 +118,7 @@ def test_a_wrong_choice_lists_the_right_ones() -> None:
 
 def test_a_warning_points_at_the_line_of_the_caller(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    lines = [*HEAD.splitlines(), "from dataclasses import replace", "from problex.model import Calibration"]
+    lines = [*HEAD.splitlines(), "from dataclasses import replace", "from problex.model.calibration import Calibration"]
     expected = {}
     for message, call in CASES.items():
         lines.append(call)

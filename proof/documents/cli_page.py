@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from problex.cli.application import COMMANDS, load_command
+from problex.cli.options import Excludes
 from problex.lexicon.formats import FORMATS
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
@@ -29,18 +30,34 @@ def commands() -> list[tuple[str, Any]]:
     return names_and_commands
 
 
+def dict_of_rules(command: Any) -> dict[str, list[str]]:
+    """What the options of a command need and exclude, as sentences, by the names of their parameters."""
+    required = [parameter for parameter in command.params if parameter.required]
+    needed = {name for parameter in required for name in (*parameter.opts, parameter.metavar)}
+    sentences: dict[str, list[str]] = {}
+    for name, rule in getattr(command.callback, "rules", []):
+        known = {option for parameter in command.params for option in (*parameter.opts, parameter.metavar)}
+        if isinstance(rule, Excludes):
+            sentences.setdefault(name, []).append(f"Not with `{rule.other}`.")
+        elif others := [f"`{other}`" for other in rule.options if other in known and other not in needed]:
+            sentences.setdefault(name, []).append(f"Only with {' or '.join(others)}.")
+    return sentences
+
+
 def page() -> str:
     """The page: a section for each command with its arguments and options."""
     parts = ["# The command line", "", "Generated from the commands by `make figures`.", ""]
     for name, command in commands():
         parts += [f"## problex {name}", "", command.help or "", "", "| | |", "|---|---|"]
-        for parameter in command.params:
+        rules = dict_of_rules(command)
+        for parameter in sorted(command.params, key=lambda one: one.param_type_name):  # arguments come first
             if parameter.param_type_name == "argument":
-                label = parameter.name.upper() + ("" if parameter.required else " (optional)")
+                label = parameter.metavar + ("" if parameter.required else " (optional)")
             else:
                 label = ", ".join(f"`{option}`" for option in (*parameter.opts, *parameter.secondary_opts))
                 label += " (required)" if parameter.required else ""
-            parts.append(f"| {label} | {(getattr(parameter, 'help', '') or '').replace('|', '/')} |")
+            text = " ".join([getattr(parameter, "help", "") or "", *rules.get(parameter.name, [])])
+            parts.append(f"| {label} | {text.strip().replace('|', '/')} |")
         parts.append("")
     parts += ["Exit status: 0, 1 for bad input, 2 for wrong usage. An error is one line on standard error.", ""]
     return "\n".join(parts)

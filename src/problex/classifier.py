@@ -17,7 +17,7 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.records import Record
 from problex.corpus import rereader
 from problex.counting.counts import Counts
-from problex.errors import DocumentError, EstimationError, EstimationWarning, ProblexError, warn_caller
+from problex.errors import DocumentError, EstimationError, EstimationWarning, ProblexError, opt, warn_caller, was_given
 from problex.estimation.model_file import load_model
 from problex.evaluation.metrics import correctness
 from problex.expansion.learn import count_and_sample, learn, sample_for
@@ -305,7 +305,7 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return pd.DataFrame(share_estimates(X, self.model_, audit, estimator=estimator, **options))
         if estimator is not None:
             raise ProblexError(
-                f"estimator={estimator!r} was given without audit: give the labelled sheets as audit=..."
+                f"{was_given('estimator', estimator)} without audit: give the labelled sheets as {opt('audit')}"
             )
         return pd.DataFrame(share_table(X, self.model_, **options))
 

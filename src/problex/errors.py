@@ -1,73 +1,24 @@
 """Exceptions and warnings. Every message says what was given, what was expected and what to do next.
 
-Messages name an option as a Python caller writes it, `on_error="skip"`; the command line shows them as
-`command_line_message` spells them, `--on-error skip`. No message needs both.
+Messages name an option by `opt`: a Python caller reads `on_error="skip"`, and other faces set their own spelling by
+`use_spelling`, such as `--on-error skip` on the command line.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 MAX_QUOTED = 80
 """Characters of a wrong value that a message quotes."""
-COMMAND_OPTIONS = {
-    "audit": "--audit",
-    "balance": "--balance",
-    "by": "--by",
-    "checkpoint": "--checkpoint",
-    "confidence": "--confidence",
-    "corpus": "--corpus",
-    "date_order": "--date-order",
-    "delimiter": "--delimiter",
-    "encoding": "--encoding",
-    "estimator": "--estimator",
-    "every": "--every",
-    "expand_sample": "--expand-sample",
-    "fold_accents": "--fold-accents",
-    "force": "--force",
-    "format": "--input-format",
-    "glob": "--glob",
-    "header": "--header",
-    "keep": "--keep",
-    "keep_discordant": "--keep-discordant",
-    "kind": "--kind",
-    "label": "--label",
-    "language": "--language",
-    "levels": "--levels",
-    "markup": "--markup",
-    "matching": "--matching",
-    "memory": "--memory",
-    "midpoint": "--midpoint",
-    "negation": "--negation",
-    "neutral": "--neutral",
-    "on_error": "--on-error",
-    "query": "--query",
-    "rule": "--rule",
-    "seed": "--seed",
-    "sheet": "--sheet",
-    "shared": "--shared",
-    "shrink_to": "--shrink-to",
-    "shrinkage": "--shrinkage",
-    "solver": "--solver",
-    "table": "--table",
-    "temper": "--temper",
-    "text": "--text",
-    "threads": "--threads",
-    "values": "--values",
-    "weight": "--weight",
-    "word": "--word",
-}
-"""Arguments of functions that are options of commands, too."""
+MAX_DIGITS = 40
+"""Digits of a wrong whole number that a message quotes."""
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
-_VALUE = r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<dots>\.\.\.)|(?P<word>-?[\w.]+(?:[,-]\w+)*))"""
-_OPTION = rf"(?<![\w.])(?P<name>{'|'.join(COMMAND_OPTIONS)})={_VALUE}"
-_QUOTATION = r"""(?<!\w)b?(?:'[^']*'|"[^"]*")(?!\w)"""
 
 
 class ProblexError(ValueError):
@@ -114,12 +65,83 @@ class ConvergenceWarning(ProblexWarning):
     """A solver that stopped at its limit."""
 
 
+def python_option(name: str, value: object) -> str:
+    """An option as a Python caller writes it; `...` stands for any value, and numbers and sizes have no quotes.
+
+    >>> print(python_option("on_error", "skip"), python_option("header", False), python_option("text", ...))
+    on_error="skip" header=False text=...
+    >>> python_option("memory", "64MiB")
+    'memory=64MiB'
+    """
+    if value is ...:
+        return f"{name}=..."
+    is_word = isinstance(value, str) and not value[:1].isdigit()
+    return f'{name}="{value}"' if is_word else f"{name}={value}"
+
+
+def command_option(name: str, value: object = ...) -> str:
+    """An option as the command line has it.
+
+    >>> command_option("on_error", "skip"), command_option("header", False), command_option("force", True)
+    ('--on-error skip', '--no-header', '--force')
+    >>> command_option("delimiter", ";"), command_option("threads", 0), command_option("text")
+    ("--delimiter ';'", '--threads 0', '--text')
+    """
+    option = "--input-format" if name == "format" else f"--{name.replace('_', '-')}"
+    if value is False:
+        return f"--no-{option[2:]}"
+    if value is ... or value is True or value is None:
+        return option
+    return f"{option} {shlex.quote(str(value))}"
+
+
+_spelling: list[Callable[[str, object], str]] = [python_option]
+"""How options are spelled; the last one counts."""
+
+
+@contextmanager
+def use_spelling(spelling: Callable[[str, object], str]) -> Iterator[None]:
+    """Let messages of the whole process name options in the spelling of a face.
+
+    >>> with use_spelling(command_option):
+    ...     opt("on_error", "skip")
+    '--on-error skip'
+    """
+    _spelling.append(spelling)
+    try:
+        yield
+    finally:
+        _spelling.remove(spelling)
+
+
+def opt(name: str, value: object = ...) -> str:
+    """An option in a message, and a value to give it, as the face that shows the message spells them.
+
+    >>> opt("on_error", "skip"), opt("text")
+    ('on_error="skip"', 'text=...')
+    """
+    return _spelling[-1](name, value)
+
+
+def was_given(name: str, value: object) -> str:
+    """The beginning of a message about a wrong value; a long one is cut.
+
+    >>> was_given("rule", "dmc")
+    "rule='dmc' was given"
+    """
+    if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+        return f"{name}=a number of more than {MAX_DIGITS} digits was given"
+    shown = value if len(str(value)) <= MAX_QUOTED else f"{str(value)[:MAX_QUOTED]}..."
+    if _spelling[-1] is python_option or not name.isidentifier():
+        return f"{name}={shown!r} was given"
+    return f"{opt(name, shown)} was given"
+
+
 def check_choice(name: str, value: object, choices: Iterable[str], hint: str = "") -> None:
     """Raise if the value of an option is not one of its choices, and list them."""
     known = list(choices)
     if value not in known:
-        given = repr(value) if len(str(value)) <= MAX_QUOTED else repr(f"{str(value)[:MAX_QUOTED]}...")
-        raise ProblexError(f"{name}={given} was given, expected one of {', '.join(known)} {hint}".rstrip())
+        raise ProblexError(f"{was_given(name, value)}, expected one of {', '.join(known)} {hint}".rstrip())
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:
@@ -128,26 +150,3 @@ def warn_caller(message: str, category: type[Warning]) -> None:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
-
-
-def command_line_message(message: str) -> str:
-    """A message with options as the command line spells them; what it quotes from files stays as it is.
-
-    >>> command_line_message('Correct it, or give on_error="skip".')
-    'Correct it, or give --on-error skip.'
-    >>> command_line_message("give delimiter=';' or header=False")
-    "give --delimiter ';' or --no-header"
-    >>> command_line_message("'a,text=...' has 2 cells; name the column with text=... or overwrite it with force=True")
-    "'a,text=...' has 2 cells; name the column with --text or overwrite it with --force"
-    """
-    return re.sub(f"{_OPTION}|{_QUOTATION}", _command_option, message)
-
-
-def _command_option(match: re.Match[str]) -> str:
-    """One option of a message as the command line spells it; a quotation as it is."""
-    if match["name"] is None:
-        return match[0]
-    option, value = COMMAND_OPTIONS[match["name"]], match["double"] or match["single"] or match["word"]
-    if value == "False":
-        return f"--no-{option[2:]}"
-    return option if value in (None, "True") else f"{option} {shlex.quote(value)}"

@@ -7,8 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from problex.cli import prediction_log
-from problex.cli.commands import predict
+from problex.cli import prediction_log, predictions
 from problex.counting import streams
 from tests.cli.runs import LEXICON, run
 
@@ -50,6 +49,6 @@ def large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         frame.to_parquet(folder / name, row_group_size=50)
     monkeypatch.setattr(streams, "SEGMENT_BYTES", 4000)
     monkeypatch.setattr(prediction_log, "MAX_SECONDS", -1.0)
-    for module in (streams, predict):
+    for module in (streams, predictions):
         monkeypatch.setattr(module, "choose_batch_bytes", lambda memory, threads: 2000)
     return folder

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from problex import Lexicon
-from problex.cli.commands import demo as demonstration
+from problex.cli.commands import paper as demonstration
 from problex.explanation import views
 from problex.paper.datasets import DataSet
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from problex import load_model
-from problex.cli.commands import fit as fit_command
+from problex.cli import learning
 from problex.counting import streams
 from tests.cli.conftest import LARGE, POSITIVE
 from tests.cli.runs import LEXICON, problex, run, said
@@ -79,9 +79,9 @@ def test_the_sentence_on_entries_agrees_with_its_numbers(
     monkeypatch: pytest.MonkeyPatch, found: int, weighted: int, sentence: str
 ) -> None:
     row = SimpleNamespace(entries=4, found=found, weighted=weighted, discordant=0, negated=0)
-    monkeypatch.setattr(fit_command, "entry_counts", lambda model: [row])
+    monkeypatch.setattr(learning, "entry_counts", lambda model: [row])
     model: Any = None
-    assert fit_command._entry_sentences(model) == [sentence]
+    assert learning._entry_sentences(model) == [sentence]
 
 
 def test_shares_are_said_to_be_by_the_model(folder: Path) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from problex.cli.commands.lexicon import MAX_ISSUES_SHOWN, say_issues
+from problex.cli.output import MAX_ISSUES_SHOWN, say_issues
 from problex.lexicon.lexicon import Issue
 
 

@@ -66,7 +66,7 @@ def test_wrong_choices(files: Path) -> None:
             "--oppose",
             "a=posemo",
             "b=negemo",
-        ): "--list and --oppose were given, expected one of them",
+        ): "--list was given with --oppose: both choose the lists. Leave one of the two out",
         ("--neutral", "4-6"): "--neutral 4-6 was given, expected two numbers such as 4:6",
     }
     for options, message in wrong.items():
@@ -118,7 +118,7 @@ def test_the_weights_of_the_lexicon_are_used_if_asked_for(files: Path) -> None:
             ["--shrink-to", "zero"],
             "--shrink-to zero also needs --shrinkage NUMBER, which sets how",
         ),
-        (["--shrink-to", "given", "--shrinkage", "9"], "shrinkage=9.0 cannot be used with shrink_to='given'"),
+        (["--shrink-to", "given", "--shrinkage", "9"], 'shrinkage=9.0 cannot be used with shrink_to="given"'),
     ):
         with pytest.raises(ProblexError, match=message):
             CliRunner().invoke(

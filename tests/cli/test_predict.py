@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from problex.cli import predictions
 from problex.cli.commands import predict
 from problex.cli.inputs import TextFiles
 from problex.errors import ProblexError
@@ -142,13 +143,14 @@ def test_a_full_disk_leaves_nothing_behind(folder: Path, model: Path) -> None:
 
 def test_an_interrupted_write_keeps_the_old_file(folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "p.csv").write_text("old")
-    scored = predict.score_files(load_model(Path("m.json")), TextFiles([Path("texts.csv")]), predict.ScoringOptions())
+    loaded = load_model(Path("m.json"))
+    scored = predictions.score_files(loaded, TextFiles([Path("texts.csv")]), predictions.ScoringOptions())
 
     def interrupted() -> Any:
         yield next(scored)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        predict.write_predictions(interrupted(), TableFile(Path("p.csv"), force=True), ["negative", "positive"])
+        predict.write_predictions(interrupted(), TableFile(Path("p.csv"), force=True), loaded)
     assert (folder / "p.csv").read_text() == "old"
     assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []

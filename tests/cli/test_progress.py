@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rich import console as rich_console
 
-from problex.cli.progress import progress
+from problex.cli.output import progress
 
 
 def shown(monkeypatch: pytest.MonkeyPatch, batches: list[Any], terminal: bool = True) -> str:

@@ -18,12 +18,11 @@ from tests.commands import run_command
 KILLED = """
 import os, signal, sys
 from problex.counting import checkpoints, streams
-from problex.cli import prediction_log
-from problex.cli.commands import predict
+from problex.cli import prediction_log, predictions
 from problex.cli.application import main
 
 streams.SEGMENT_BYTES, prediction_log.MAX_SECONDS = 4000, -1.0
-streams.choose_batch_bytes = predict.choose_batch_bytes = lambda memory, threads: 2000
+streams.choose_batch_bytes = predictions.choose_batch_bytes = lambda memory, threads: 2000
 for owner, name in ((checkpoints.Checkpoint, "save"), (prediction_log.PredictionLog, "_append")):
     def killed(self, *given, real=getattr(owner, name), left=[2]):
         real(self, *given)
@@ -117,11 +116,11 @@ import os, signal
 from pathlib import Path
 from problex.cli import prediction_log
 from problex.cli.application import main
-from problex.cli.commands import predict
+from problex.cli import predictions
 from problex.counting import streams
 
 streams.SEGMENT_BYTES, prediction_log.MAX_SECONDS = 4000, -1.0
-streams.choose_batch_bytes = predict.choose_batch_bytes = lambda memory, threads: 2000
+streams.choose_batch_bytes = predictions.choose_batch_bytes = lambda memory, threads: 2000
 
 def unlink(self, real=Path.unlink, **options):
     if self.name == "c":
@@ -161,12 +160,11 @@ def test_another_file_in_the_place_of_the_output_is_not_overwritten(large: Path,
 KILLED_LATER = """
 import os, random, signal, sys, threading
 from problex.counting import checkpoints, streams
-from problex.cli import prediction_log
-from problex.cli.commands import predict
+from problex.cli import prediction_log, predictions
 from problex.cli.application import main
 
 streams.SEGMENT_BYTES, prediction_log.MAX_SECONDS = 4000, -1.0
-streams.choose_batch_bytes = predict.choose_batch_bytes = lambda memory, threads: 2000
+streams.choose_batch_bytes = predictions.choose_batch_bytes = lambda memory, threads: 2000
 delay = random.Random(sys.argv.pop(1)).uniform(0, 0.05)
 for owner, name in ((checkpoints.Checkpoint, "save"), (prediction_log.PredictionLog, "_append")):
     def save(self, *given, real=getattr(owner, name), timers=[]):

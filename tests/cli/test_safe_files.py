@@ -79,12 +79,11 @@ def test_a_checkpoint_in_use_is_refused(large: Path, model: Path) -> None:
 
 SLOW = """
 import os, sys, time
-from problex.cli import prediction_log
-from problex.cli.commands import predict
+from problex.cli import prediction_log, predictions
 from problex.cli.application import main
 
 prediction_log.MAX_SECONDS = -1.0
-predict.choose_batch_bytes = lambda memory, threads: 2000
+predictions.choose_batch_bytes = lambda memory, threads: 2000
 real = prediction_log.PredictionLog._append
 def append(self, *arguments):
     real(self, *arguments)

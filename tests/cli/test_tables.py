@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from problex import Lexicon
-from problex.cli.commands import reproduce
+from problex.cli.commands import paper
 from problex.cli.text_tables import MAX_LINES, Layout, text_table
 from problex.errors import OutputError
 from problex.paper.datasets import DataSet
@@ -129,8 +129,8 @@ def test_the_table_of_the_paper_is_shown_whole(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     corpora = ("Amazon", "Cornell", "Cine", "IMDB")
     data = [DataSet(name, [], np.array([]), Lexicon({"up": ["good"], "down": ["bad"]}), "en") for name in corpora]
-    monkeypatch.setattr(reproduce, "paper_corpora", lambda *_: data)
-    monkeypatch.setattr(reproduce, "data_folder", lambda folder: folder)
+    monkeypatch.setattr(paper, "paper_corpora", lambda *_: data)
+    monkeypatch.setattr(paper, "data_folder", lambda folder: folder)
     systems = [*PAPER_AUC, "Lexicon, raw count", "problex default", "problex listed words", "problex expanded"]
 
     def results(data_set: DataSet, _: object) -> list[SystemResult]:
@@ -139,7 +139,7 @@ def test_the_table_of_the_paper_is_shown_whole(tmp_path: Path, monkeypatch: pyte
             for at, name in enumerate(systems)
         ]
 
-    monkeypatch.setattr(reproduce, "run_systems", results)
+    monkeypatch.setattr(paper, "run_systems", results)
     table = run("reproduce")
     check(table)
     assert "not shown" not in table

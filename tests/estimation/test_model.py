@@ -283,7 +283,7 @@ def test_settings_are_checked(lexicon: Lexicon, texts: list[str]) -> None:
         ({"shrink_to": "median"}, "shrink_to='median' was given, expected one of mean, zero, given"),
         (
             {"shrink_to": "given", "shrinkage": 9},
-            "shrinkage=9 cannot be used with shrink_to='given', expected 'auto', which is the default",
+            "shrinkage=9 cannot be used with shrink_to=\"given\", expected 'auto', which is the default",
         ),
         ({"rule": "guess"}, "rule='guess' was given, expected one of count, presence"),
         ({"temper": "steel"}, "temper='steel' was given, expected one of burstiness"),

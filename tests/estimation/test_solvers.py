@@ -222,7 +222,7 @@ def test_an_empty_list_is_refused() -> None:
 
 
 def test_admm_says_what_it_cannot_do() -> None:
-    with pytest.raises(EstimationError, match="takes two lists and was given 3: use solver='exact'"):
+    with pytest.raises(EstimationError, match='takes two lists and was given 3: use solver="exact"'):
         admm(problem(0, 3))
 
 

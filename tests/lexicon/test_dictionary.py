@@ -180,11 +180,11 @@ def test_words_of_several_lists_are_kept_where_it_is_said() -> None:
     with pytest.warns(LexiconWarning, match=r"1 entry is in two lists, left out of both: 'wicked'"):
         assert NESTED.choose(choices).lexicon().lists == {"negative": ("grim",), "positive": ("glad",)}
     with pytest.warns(
-        LexiconWarning, match=r"1 entry is in several lists and kept in one \(shared='first'\): 'wicked' in"
+        LexiconWarning, match=r"""1 entry is in several lists and kept in one \(shared="first"\): 'wicked' in"""
     ):
         first = NESTED.choose(choices, shared="first")
     assert first.lexicon().lists == {"negative": ("grim",), "positive": ("glad", "wicked")}
-    with pytest.warns(LexiconWarning, match=r"kept in one \(shared='most'\): 'wicked' in 'negative'"):
+    with pytest.warns(LexiconWarning, match=r"""kept in one \(shared="most"\): 'wicked' in 'negative'"""):
         most = NESTED.choose(choices, shared="most")
     assert most.lexicon().lists == {"negative": ("grim", "wicked"), "positive": ("glad",)}
     assert str(most.problems[-1]) == "'wicked' (positive and negative): in several lists, kept in 'negative'"

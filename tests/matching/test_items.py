@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from problex import Lexicon
-from problex.errors import LexiconError, LexiconWarning, ProblexError, command_line_message
+from problex.errors import LexiconError, LexiconWarning, ProblexError, command_option, use_spelling
 from problex.matching import Negation
 from problex.matching.items import given_weights, item_of, items_of, warn_of_missing_weights, warn_of_problems
 from problex.matching.reference import find_matches
@@ -194,9 +194,11 @@ def test_entries_without_a_weight_have_the_mean_of_their_list() -> None:
 
 
 def test_a_lexicon_without_weights_is_refused() -> None:
-    with pytest.raises(LexiconError, match="the lexicon has no weights, expected a number for each word") as error:
-        given_weights(Lexicon({"up": ["good"], "down": ["bad"]}), Tokenizer(), ["good"])
-    assert "fitted with --rule given or --shrink-to given" in command_line_message(str(error.value))
+    lexicon = Lexicon({"up": ["good"], "down": ["bad"]})
+    with pytest.raises(LexiconError, match="the lexicon has no weights, expected a number for each word"):
+        given_weights(lexicon, Tokenizer(), ["good"])
+    with use_spelling(command_option), pytest.raises(LexiconError, match="with --rule given or --shrink-to given"):
+        given_weights(lexicon, Tokenizer(), ["good"])
 
 
 @pytest.mark.parametrize("weight", [True, "1", float("nan"), float("inf")])

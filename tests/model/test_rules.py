@@ -71,7 +71,7 @@ def test_sums_of_documents_are_sums_of_contributions(name: str) -> None:
 
 def test_pmi_needs_its_table(lexicon: Lexicon, texts: list[str]) -> None:
     model = estimate(count(texts, lexicon), lexicon)
-    with pytest.raises(ModelError, match="not estimated with rule='pmi'"):
+    with pytest.raises(ModelError, match='not estimated with rule="pmi"'):
         RULES["pmi"].contribution(model.entry_weights, np.array([0]), np.array([1]))
 
 

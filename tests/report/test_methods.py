@@ -16,6 +16,7 @@ def test_the_paragraphs_describe_the_method() -> None:
                  "equally predictive on average", "negated entry", f"Computed with problex {__version__}"):  # fmt: skip
         assert phrase in words
     assert "are undecided (5, 12.5%)" in words
+    assert "tokens, of which a phrase of the lexicon is one)" in words
 
 
 def test_other_settings_are_described_too() -> None:

@@ -167,7 +167,7 @@ def test_a_temper_divides_the_sum_by_the_length() -> None:
 
 
 def test_a_scorer_for_pmi_is_refused_before_any_text_is_read() -> None:
-    with pytest.raises(ModelError, match="was not estimated with rule='pmi'"):
+    with pytest.raises(ModelError, match='was not estimated with rule="pmi"'):
         make_scorer(plain(), "pmi")
 
 

@@ -172,7 +172,7 @@ def test_more_than_two_lists() -> None:
 
 
 def test_pmi_needs_to_be_estimated(model: Model) -> None:
-    with pytest.raises(ModelError, match="was not estimated with rule='pmi'"):
+    with pytest.raises(ModelError, match='was not estimated with rule="pmi"'):
         score(["good"], model, rule="pmi")
 
 

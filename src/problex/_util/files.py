@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from problex.errors import OutputError, ProblexWarning, warn_caller
+from problex.errors import OutputError, ProblexWarning, opt, warn_caller
 
 NAME_LENGTH = 60
 """Characters of a file's name in the names of its temporary files."""
@@ -76,7 +76,7 @@ def _are_equal(first: Path, second: Path) -> bool:
 
 
 def _exists(path: Path) -> OutputError:
-    return OutputError(f"{str(path)!r} exists: choose another name, or overwrite it with force=True")
+    return OutputError(f"{str(path)!r} exists: choose another name, or overwrite it with {opt('force', True)}")
 
 
 def _not_written(path: Path, error: OSError) -> OutputError:
@@ -150,7 +150,7 @@ def lock(path: Path) -> Iterator[None]:
         raise OutputError(f"{str(path)!r} could not be locked: {error.strerror or error}; name another") from error
     if descriptor is None:
         raise OutputError(
-            f"{str(path)!r} is in use by another run: wait until it has ended, or name another with checkpoint=..."
+            f"{str(path)!r} is in use by another run: wait until it has ended, or name another with {opt('checkpoint')}"
         )
     try:
         yield

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from mmap import PAGESIZE
 from os import cpu_count
 
-from problex.errors import ProblexError
+from problex.errors import ProblexError, opt
 
 DEFAULT_MEMORY = 1 << 30
 """The default memory limit of counting and scoring."""
@@ -57,7 +57,7 @@ def format_size(size: int) -> str:
 def check_memory(memory: int) -> int:
     """Raise if a memory limit is too low to count anything, or beyond any machine."""
     if memory < MIN_MEMORY:
-        raise ProblexError(f"memory={memory} (bytes) was given, expected at least {format_size(MIN_MEMORY)}")
+        raise ProblexError(f"{opt('memory', memory)} (bytes) was given, expected at least {format_size(MIN_MEMORY)}")
     if memory > MAX_MEMORY:
         raise ProblexError(f"the memory given is too large, expected at most {format_size(MAX_MEMORY)}")
     return memory

@@ -18,7 +18,7 @@ from queue import Empty, Full, Queue, SimpleQueue
 from threading import Event, Lock
 from typing import Any, TypeVar
 
-from problex.errors import ProblexError
+from problex.errors import ProblexError, was_given
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -31,9 +31,9 @@ _QUEUE_SECONDS = 0.1  # between two looks whether a worker has failed
 def resolve_threads(threads: int | None) -> int:
     """The number of threads: one for every core if None."""
     if threads is not None and (not isinstance(threads, int) or threads < 1):
-        raise ProblexError(f"threads={threads!r} was given, expected a positive number, or None for every core")
+        raise ProblexError(f"{was_given('threads', threads)}, expected a positive number, or None for every core")
     if threads is not None and threads > MAX_THREADS:
-        raise ProblexError(f"threads={threads} was given, expected at most {MAX_THREADS}, or None for every core")
+        raise ProblexError(f"{was_given('threads', threads)}, expected at most {MAX_THREADS}, or None for every core")
     return threads or _cores()
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.formatting import join_with_or, pluralize, quote_all
-from problex.errors import ProblexError
+from problex.errors import ProblexError, was_given
 from problex.grouping.grouping import in_order
 from problex.scoring.scores import UNDECIDED, Scores
 
@@ -309,7 +309,7 @@ def _check_size(frame: Frame, size: int, drawn: int, earlier: AuditSample | None
     """Raise if there are not that many documents, or more groups than labels, or other groups than before."""
     if earlier is not None and earlier.by != frame.by:
         before = f"by the column {earlier.by!r}" if earlier.by else "without groups"
-        now = f"by={frame.by!r} was given" if frame.by else "no column was given"
+        now = was_given("by", frame.by) if frame.by else "no column was given"
         raise ProblexError(
             f"the earlier sample was drawn {before}, but now {now}: draw more in the same way as before, or draw a new "
             "sample without --more"

@@ -16,7 +16,7 @@ from problex._util.files import check_writable, write_atomically
 from problex._util.formatting import join_with_or, pluralize, quote_all
 from problex._util.records import to_csv, unescape_formula
 from problex.audit.design import Design, design_path, dump_design, text_fingerprint
-from problex.errors import DocumentError, ProblexError
+from problex.errors import DocumentError, ProblexError, opt
 from problex.tables.formats import read_cells
 
 LABEL = "label"
@@ -182,4 +182,4 @@ def _read_sheet(path: Path) -> dict[str, list[str]]:
     try:
         return read_cells(path)
     except DocumentError as error:
-        raise ProblexError(str(error).replace("or give format=...", "or save it as CSV")) from error
+        raise ProblexError(str(error).replace(f"or give {opt('format')}", "or save it as CSV")) from error

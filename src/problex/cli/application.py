@@ -7,17 +7,21 @@ import gc
 import re
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from math import isfinite
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import BadParameter
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from problex._util.memory import check_process_memory
 from problex._version import __version__
-from problex.cli.help import PlainCommand, PlainGroup, short_errors
-from problex.cli.terminal import close_output, decode_arguments, prepare_streams, say
-from problex.errors import ProblexError, ProblexWarning, command_line_message
+from problex.cli.terminal import close_output, decode_arguments, prepare_streams, say, shorten
+from problex.errors import MAX_QUOTED, ProblexError, ProblexWarning, command_option, use_spelling
 
 DISK_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)
 OUT_OF_MEMORY = "out of memory: close other programs, give a lower --memory, or split the texts"
@@ -31,7 +35,7 @@ COMMANDS = {
     "lookup": ("lookup", "Count how much of each text falls into each category of a dictionary."),
     "shares": ("shares", "Show the share of each label, by group or date."),
     "report": ("report", "Write an HTML report about a model and a corpus."),
-    "evaluate": ("evaluate", "Compare the labels of a model with true labels."),
+    "evaluate": ("model", "Compare the labels of a model with true labels."),
     "audit": ("audit", "Estimate the accuracy of a model from a few labels."),
     "forecast": ("model", "Show the expected accuracy of a model by document length."),
     "weights": ("model", "Show the weight of every word."),
@@ -41,13 +45,101 @@ COMMANDS = {
     "convert": ("lexicon", "Convert a lexicon file to another format."),
     "compare": ("lexicon", "Compare the weights in a lexicon file with those of a model."),
     "workbench": ("workbench", "Open a page on which you build, check and audit a lexicon."),
-    "demo": ("demo", "Learn from 25,000 film reviews without labels, then compare with the labels."),
-    "reproduce": ("reproduce", "Run the experiments of the paper."),
+    "demo": ("paper", "Learn from 25,000 film reviews without labels, then compare with the labels."),
+    "reproduce": ("paper", "Run the experiments of the paper."),
 }
 """Command -> module of `problex.cli.commands`, and what the command does. The function has the name of the command."""
 
 
-class LazyGroup(PlainGroup):
+UsageError: type[Any] = BadParameter.__mro__[1]
+"""The class of errors of the command line, which versions of Typer take from different packages."""
+SINGLE: dict[Any, Callable[[str], Any]] = {str: str, Path: Path}
+REPEATED: dict[Any, Callable[[str], Any]] = {list[str]: str, list[Path]: Path}
+"""How values of these types are made from the words of the command line."""
+
+
+class PlainValue:
+    """Values of parameters that are texts, paths or not given; for others Typer imports pydantic, which takes time."""
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """A value from the command line as its parameter has it; Typer converts numbers and other types."""
+        kind = param.type_descriptor.annotation
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        if isinstance(value, str) and (convert := param.type_descriptor.parameter_info.parser or SINGLE.get(kind)):
+            return convert(value)
+        if isinstance(value, list | tuple) and (convert := REPEATED.get(kind)):
+            return [convert(part) for part in value]
+        if kind == tuple[str, str]:
+            return tuple(value)
+        param._runtime_param = None
+        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
+
+
+class PlainHelp:
+    """What commands and groups have in common: their help names no types of Python."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The arguments and options; a flag has no value to describe, and the name of an argument is enough."""
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for parameter in parameters:
+            if isinstance(parameter, TyperArgument):
+                parameter.display_type_rich = _no_type  # type: ignore[method-assign]
+            elif parameter.is_flag:
+                parameter.metavar = ""
+            if getattr(parameter, "_runtime_param", parameter) is None:  # in other versions there is none
+                parameter._runtime_param = PlainValue()
+        return parameters
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The usage line: `MODEL`, not `{MODEL}`."""
+        pieces: list[str] = super().collect_usage_pieces(ctx)  # type: ignore[misc]
+        return [piece.replace("{", "").replace("}", "") for piece in pieces]
+
+
+class PlainCommand(PlainHelp, TyperCommand):
+    """A command with plain help, which refuses values that are empty or not finite."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; a file of an empty name would be the folder, and an empty column would be ignored."""
+        given, _, order = self.make_parser(ctx).parse_args(list(args))
+        columns: list[Any] = [parameter for parameter in order if parameter.name == "by"]
+        if len(columns) > 1:
+            raise BadParameter(f"it was given {len(columns)} times, expected one column.", ctx, columns[0])
+        rest: list[str] = super().parse_args(ctx, args)
+        for parameter in self.get_params(ctx):
+            value, made = given.get(parameter.name), ctx.params.get(parameter.name)
+            if parameter.metavar != "TEXT" and "" in (value if isinstance(value, list | tuple) else [value]):
+                raise BadParameter("it is empty.", ctx, parameter)
+            if isinstance(made, float) and not isfinite(made):
+                raise BadParameter(f"{made} is not a finite number.", ctx, parameter)
+        return rest
+
+
+@contextmanager
+def short_errors() -> Iterator[None]:
+    """Errors of the command line that quote no more than the beginning of a long word."""
+    try:
+        yield
+    except UsageError as error:
+        error.message = shorten(shorten_words(error.message))
+        raise
+
+
+def shorten_words(message: str) -> str:
+    """A message in which very long words, such as wrong values, are cut; what follows the word's end stays.
+
+    >>> len(shorten_words(f"'{'x' * 5000}' is not one of 'a', 'b'.")), shorten_words("short")
+    (108, 'short')
+    """
+    return re.sub(rf"(\S{{{MAX_QUOTED}}})\S{{{MAX_QUOTED},}}?(\W?)(?=\s|$)", r"\1...\2", message)
+
+
+def _no_type(ctx: Any) -> None:
+    """No type in the help of an argument."""
+
+
+class PlainGroup(PlainHelp, TyperGroup):
     """A group that imports the module of a command when it is called, so that `problex --help` starts at once."""
 
     def make_context(self, *words: Any, **options: Any) -> Any:
@@ -92,7 +184,7 @@ EXAMPLES = (
 """Commands to copy, below the help."""
 app = typer.Typer(
     epilog="\n\n".join(EXAMPLES),
-    cls=LazyGroup,
+    cls=PlainGroup,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -122,7 +214,7 @@ def _note_writer() -> Callable[..., None]:
     said: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        note = f"problex: note: {command_line_message(str(message))}"
+        note = f"problex: note: {message}"
         if issubclass(category, ProblexWarning) and note not in said:
             said.add(note)
             say(note)
@@ -134,7 +226,8 @@ def main() -> None:
     """Run the command line: exit status 0, 1 for bad input, 2 for wrong usage."""
     warnings.showwarning = _note_writer()
     prepare_streams()
-    status = _run()
+    with use_spelling(command_option):
+        status = _run()
     reason = close_output()
     if reason and not status:
         status = _fail(f"standard output could not be written: {reason}")
@@ -148,7 +241,7 @@ def _run() -> Any:
     except SystemExit as end:
         return end.code
     except ProblexError as error:
-        return _fail(command_line_message(str(error)))
+        return _fail(str(error))
     except MemoryError:
         return _fail(OUT_OF_MEMORY)
     except UnicodeEncodeError as error:

@@ -1,4 +1,4 @@
-"""What commands read: files of texts, by their options."""
+"""What commands read, by groups of options: files of texts, and the lists of a lexicon."""
 
 from __future__ import annotations
 
@@ -6,26 +6,133 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
+from typing import Annotated, Any
+
+import typer
 
 from problex._util.files import is_same_file
 from problex._util.memory import DEFAULT_MEMORY, check_memory, parse_size
-from problex.cli.progress import progress
+from problex.cli.options import LEXICON, READING, Excludes, Needs, choice, flag, option
+from problex.cli.output import progress
 from problex.corpus import Batch, Reading, batches, column_names, list_files
 from problex.errors import OutputError, ProblexError
-from problex.tables.reader import Position
+from problex.lexicon import Dictionary, Lexicon
+from problex.lexicon.dictionary import SHARED, parse_choices
+from problex.tables.dialect import DELIMITERS
+from problex.tables.formats import STREAM_FORMATS
+from problex.tables.reader import CHOICES, Position
 from problex.tables.write import TableFile
+
+Texts = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="TEXTS",
+        help="Files with texts: .csv, .tsv, .jsonl, .parquet, .xlsx, .ods, .dta, .sav, .rds, .sqlite, .duckdb, .zip, "
+        "or .txt with one text per line; folders of such files (.txt: one text per file); or - for standard input.",
+    ),
+]
+OF_TEXTS = Needs("TEXTS", "it says how files of texts are read. Leave it out")
+
+
+def _text_column(name: str) -> Any:
+    return option(name, "COLUMN", "The column with the texts.", READING, "guessed")
 
 
 @dataclass(frozen=True)
 class TextFiles:
-    """Files of texts, the column of the texts, how they are read, the columns to keep (None: all), and the memory."""
+    """Files of texts, the column of the texts, and how they are read.
 
-    files: list[Path]
-    text: str | None = None
-    reading: Reading = field(default_factory=lambda: Reading())
-    markup: bool = False
+    `keep` are the columns to keep (None: all), and `memory` how many bytes may be used: other options give these.
+    """
+
+    files: Texts
+    text_column: Annotated[str | None, _text_column("--text"), OF_TEXTS] = None
+    markup: Annotated[bool, flag("--markup", "Replace HTML tags such as <br /> by spaces.", READING)] = False
+    on_error: Annotated[
+        str,
+        choice(
+            "--on-error",
+            CHOICES["on_error"],
+            "What to do when a row cannot be read: {choices} (its invalid bytes).",
+            READING,
+        ),
+    ] = "stop"
+    format: Annotated[
+        str | None,
+        choice("--input-format", STREAM_FORMATS, "The format of standard input: {choices}.", READING, "txt"),
+        OF_TEXTS,
+    ] = None
+    sheet: Annotated[
+        str | None,
+        option(
+            "--sheet",
+            "NAME",
+            "The sheet of a workbook or the table of a database: its name, or its number, from 1.",
+            READING,
+            "the only one with texts",
+        ),
+        OF_TEXTS,
+    ] = None
+    query: Annotated[
+        str | None,
+        option(
+            "--query",
+            "SQL",
+            "Read the result of this query of a database or other file; the table of a file is called texts: "
+            "'select review as text from texts where year > 2020'.",
+            READING,
+        ),
+        OF_TEXTS,
+    ] = None
+    encoding: Annotated[
+        str | None,
+        option("--encoding", "NAME", "The encoding of text files, e.g. utf-8, utf-16, cp1252.", READING, "detected"),
+        OF_TEXTS,
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        option(
+            "--delimiter",
+            "NAME",
+            f"What separates the cells of .csv and .tsv: {', '.join(DELIMITERS)}, or another character.",
+            READING,
+            "detected",
+        ),
+        OF_TEXTS,
+    ] = None
+    header: Annotated[
+        bool | None,
+        flag(
+            "--header/--no-header",
+            "Whether the first line of .csv and .tsv names the columns; if not, they are column_1, ...",
+            READING,
+            show_default="detected",
+        ),
+        OF_TEXTS,
+    ] = None
     keep: tuple[str, ...] | None = ()
     memory: int = DEFAULT_MEMORY
+
+    @property
+    def reading(self) -> Reading:
+        """How the files are read, as functions of the library take it; a missing text is an empty one."""
+        return {
+            "missing": "empty",
+            "on_error": self.on_error,
+            "format": self.format,
+            "sheet": self.sheet,
+            "query": self.query,
+            "encoding": self.encoding,
+            "delimiter": self.delimiter,
+            "header": self.header,
+        }
+
+    @property
+    def name(self) -> str:
+        """A name for the texts: that of the file, or the number of files."""
+        if len(self.files) > 1:
+            return f"{len(self.files):,} files"
+        return "standard input" if str(self.files[0]) == "-" else self.files[0].stem or str(self.files[0])
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -62,7 +169,7 @@ class TextFiles:
         """The documents in batches."""
         return batches(
             self.files,
-            text=self.text,
+            text=self.text_column,
             keep=self.keep,
             batch_bytes=batch_bytes,
             start=start,
@@ -92,6 +199,161 @@ class TextFiles:
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.files))
+
+
+@dataclass(frozen=True)
+class OptionalTexts(TextFiles):
+    """Files of texts of a command that can do without."""
+
+    files: Texts = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class TextsByRow(OptionalTexts):
+    """Files of texts of `explain`, whose `--text` is a text."""
+
+    text_column: Annotated[str | None, _text_column("--column"), OF_TEXTS] = None
+
+
+def _lexicon_option(names: str, metavar: str, help: str) -> Any:
+    return option(names, metavar, help, LEXICON, default=False)
+
+
+def _lexicon_sheet(name: str) -> Any:
+    return _lexicon_option(name, "NAME", "The sheet of a workbook with the lexicon: name or number.")
+
+
+def _lexicon_encoding(names: str) -> Any:
+    return option(names, "NAME", "The encoding of the lexicon file, e.g. cp1251.", LEXICON, "detected")
+
+
+Shared = Annotated[
+    str,
+    choice(
+        "--shared",
+        SHARED,
+        "What becomes of words in several of the chosen lists: {choices} (of their categories).",
+        LEXICON,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class ListChoice:
+    """The lists to make from categories, what becomes of words in several of them, and how the file is read."""
+
+    lists: Annotated[
+        list[str] | None,
+        _lexicon_option(
+            "--list",
+            "NAME=CATEGORY,...",
+            "Make the list NAME from categories of the lexicon file, e.g. left=ECONOMY/+STATE+.",
+        ),
+        Excludes("--oppose", "both choose the lists. Leave one of the two out"),
+    ] = None
+    oppose: Annotated[
+        tuple[str, str],
+        _lexicon_option(
+            "--oppose",
+            "NAME=CATEGORY,... NAME=CATEGORY,...",
+            "Make two opposed lists, e.g. --oppose positive=posemo negative=negemo.",
+        ),
+    ] = ("", "")
+    shared: Shared = "drop"
+    word: Annotated[str | None, _lexicon_option("--word", "COLUMN", "The column of the words in a table.")] = None
+    label: Annotated[str | None, _lexicon_option("--label", "COLUMN", "The column of their lists.")] = None
+    weight: Annotated[str | None, _lexicon_option("--weight", "COLUMN", "The column of their weights or ratings.")] = (
+        None
+    )
+    midpoint: Annotated[
+        float | None,
+        _lexicon_option(
+            "--midpoint", "NUMBER", "Make two lists of ratings: words above it are positive, below it negative."
+        ),
+    ] = None
+    neutral: Annotated[
+        str | None, _lexicon_option("--neutral", "LOW:HIGH", "Leave out words with ratings from LOW to HIGH.")
+    ] = None
+    lexicon_sheet: Annotated[str | None, _lexicon_sheet("--sheet")] = None
+    lexicon_encoding: Annotated[str | None, _lexicon_encoding("--encoding")] = None
+
+    @property
+    def chosen(self) -> list[str]:
+        """The lists as NAME=CATEGORY,...; none if the lexicon file has them."""
+        opposed = [one for one in self.oppose if one]
+        if any("=" not in one for one in opposed):
+            raise ProblexError(
+                f"--oppose {' '.join(opposed)} was given, expected two lists such as positive=posemo negative=negemo"
+            )
+        return self.lists or opposed
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How a file is read, as `read_dictionary` takes it."""
+        from problex.lexicon.formats.lexicon_file import parse_neutral
+
+        options = {name: getattr(self, name) for name in ("word", "label", "weight", "midpoint")}
+        options |= {"sheet": self.lexicon_sheet, "encoding": self.lexicon_encoding}
+        options["neutral"] = None if self.neutral is None else parse_neutral(self.neutral)
+        return {name: value for name, value in options.items() if value is not None}
+
+    def read(self, file: str | Path, **more: Any) -> Dictionary:
+        """Read a file, and make the lists from it; all its categories if none was chosen."""
+        from problex.lexicon import read_dictionary  # imports the modules of all formats
+
+        dictionary = read_dictionary(file, **self.reading, **more)
+        return self._choose(dictionary) if self.chosen else dictionary
+
+    def _choose(self, dictionary: Dictionary) -> Dictionary:
+        return dictionary.choose(parse_choices(self.chosen, dictionary.categories), shared=self.shared)
+
+    def lexicon(self, files: Sequence[str]) -> Lexicon:
+        """The lexicon of `--lexicon NAME=FILE` options, or of one file, from which lists are chosen."""
+        from problex.lexicon import read_dictionary
+
+        dictionary, reading = Dictionary(()), self.reading
+        for file in files:
+            name, sign, path = file.partition("=")
+            if self.chosen and sign and not Path(file).exists():
+                raise ProblexError(f"--lexicon {file} was given with --list, expected --lexicon FILE: leave out NAME=")
+            if not self.chosen and sign and not name:
+                raise ProblexError(f"--lexicon {file} has no name of a list, expected NAME=FILE")
+            is_named = not self.chosen and bool(sign) and "/" not in name
+            if not (self.chosen or is_named) and len(files) > 1:
+                raise ProblexError(
+                    f"--lexicon {file} was given with other --lexicon options, expected NAME=FILE in each of them"
+                )
+            dictionary += (
+                read_dictionary(path, **reading, listed=name) if is_named else read_dictionary(file, **reading)
+            )
+        return (self._choose(dictionary) if self.chosen else dictionary).lexicon()
+
+
+@dataclass(frozen=True)
+class CategoryChoice(ListChoice):
+    """The categories of a lexicon file, which may overlap."""
+
+    shared: Shared = "both"
+    lexicon_encoding: Annotated[
+        str | None, option("--encoding", "NAME", "The encoding of LEXICON, e.g. cp1250.", default="detected")
+    ] = None
+
+
+@dataclass(frozen=True)
+class LexiconChoice(ListChoice):
+    """The lists of a command that reads texts, whose sheet and encoding have options of their own."""
+
+    lexicon_sheet: Annotated[str | None, _lexicon_sheet("--lexicon-sheet")] = None
+    lexicon_encoding: Annotated[str | None, _lexicon_encoding("--lexicon-encoding")] = None
+
+
+@dataclass(frozen=True)
+class DictionaryChoice(ListChoice):
+    """The categories of `lookup`, which may overlap."""
+
+    shared: Shared = "both"
+    lexicon_sheet: Annotated[str | None, _lexicon_sheet("--dictionary-sheet")] = None
+    lexicon_encoding: Annotated[str | None, _lexicon_encoding("--dictionary-encoding --lexicon-encoding")] = None
 
 
 def choose_table(
@@ -132,8 +394,6 @@ def choose_files(
     files = replace(texts.keeping(keep), memory=check_memory(parse_size(memory)))
     outputs = {"output": None if target is None or target.is_database else target.path, **others}
     check_outputs({f"--{name}": path for name, path in outputs.items()}, files, *inputs)
-    if others.get("checkpoint") is not None and target is None:
-        raise ProblexError("--checkpoint was given without --output: name the file to write with --output")
     return files
 
 
@@ -143,10 +403,10 @@ def check_outputs(outputs: Mapping[str, Path | None], texts: TextFiles | None = 
     `inputs` are the other files that are read; `NAME=FILE`, as for `--lexicon`, is FILE.
     """
     files = [Path(part) for file in inputs for part in {str(file), str(file).partition("=")[2]} if part]
-    paths = [(option, path) for option, path in outputs.items() if path is not None]
-    for option, path in paths:
+    paths = [(name, path) for name, path in outputs.items() if path is not None]
+    for name, path in paths:
         if (texts is not None and texts.has(path)) or any(is_same_file(path, file) for file in files):
-            raise OutputError(f"{option} {str(path)!r} is also read by this command: choose another name")
+            raise OutputError(f"{name} {str(path)!r} is also read by this command: choose another name")
     for (first, path), (second, other) in combinations(paths, 2):
         if is_same_file(path, other):
             raise OutputError(

@@ -1,17 +1,19 @@
-"""What commands print: records as a table, JSON or CSV, and messages on standard error."""
+"""What commands print: records as a table, JSON or CSV, and progress on standard error."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from problex._util.files import check_writable
-from problex._util.formatting import pluralize
+from problex._util.formatting import format_progress, pluralize
 from problex._util.records import Record, to_csv, to_json
 from problex.cli.terminal import is_utf8, printable, say, write_output
 from problex.errors import ProblexError, check_choice
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from problex.lexicon.lexicon import Issue
+
+MAX_ISSUES_SHOWN = 5
+"""Issues of each kind that are shown with their lines."""
 PIPED_WIDTH = 120
 """Columns of a table that does not go to a terminal."""
 
@@ -69,8 +75,7 @@ def write_records(records: Sequence[Record], target: TableFile) -> None:
 
     notes = target.write(iter([pa.Table.from_pylist(list(records))]))
     say(f"wrote {pluralize(len(records), 'row')} to {target.path}")
-    for note in notes:
-        say(f"problex: note: {note}")
+    say(*(f"problex: note: {note}" for note in notes))
 
 
 def print_tables(tables: Iterable[pa.Table], format: str, *, raw: bool = False) -> None:
@@ -149,8 +154,7 @@ def _as_raw_csv(records: Sequence[Record], title: str) -> str:
 def as_json(value: object) -> str:
     """A value as JSON for standard output; numbers that JSON lacks are null and reported."""
     text, nulls = to_json(value, indent=2, ascii=not is_utf8(sys.stdout))
-    for note in describe_nulls(nulls):
-        say(f"problex: note: {note}")
+    say(*(f"problex: note: {note}" for note in describe_nulls(nulls)))
     return text
 
 
@@ -174,3 +178,80 @@ def render(records: Sequence[Record], format: str = "table", title: str = "", *,
     """
     check_choice("format", format, FORMATS)
     return _as_raw_csv(records, title) if raw and format == "csv" else FORMATS[format](records, title)
+
+
+def say_issues(issues: Iterable[Issue]) -> None:
+    """Write the first issues of each kind to standard error, and the number of the others."""
+    all_issues = [issue for issue in issues if not issue.loud]  # those were said as notes
+    totals, seen = Counter(issue.kind for issue in all_issues), Counter[str]()
+    for issue in all_issues:
+        seen[issue.kind] += 1
+        if seen[issue.kind] <= MAX_ISSUES_SHOWN:
+            say(str(issue))
+        elif seen[issue.kind] == totals[issue.kind]:
+            say(f"and {totals[issue.kind] - MAX_ISSUES_SHOWN:,} more of the kind: {issue.kind}")
+
+
+# -- progress
+
+
+def progress(stream: Iterable[Any], task_name: str) -> Iterator[Any]:
+    """The batches of a stream, with a progress line on standard error if that is a terminal."""
+    with progress_line(task_name) as update:
+        for batch in stream:
+            yield batch
+            update(batch)
+
+
+@contextmanager
+def progress_line(task_name: str) -> Iterator[Callable[[Any], None]]:
+    """A function that updates a progress line on standard error after each batch, if that is a terminal."""
+    with ExitStack() as opened:
+        bar: Any = None
+        documents, start = 0, time.monotonic()
+
+        def update(batch: Any) -> None:
+            nonlocal documents, bar
+            if bar is None and 0 < batch.bytes_total <= batch.bytes_read:
+                return  # all was read at once: nothing to wait for, and Rich takes time to import
+            bar = bar or _open_bar(task_name, batch, opened)
+            documents += len(batch.texts)
+            per_second = documents / max(time.monotonic() - start, 1e-9)
+            text = format_progress(batch.first_row + len(batch.texts), per_second)
+            bar.update(0, completed=batch.bytes_read, documents=text)
+
+        yield update
+
+
+def _open_bar(task_name: str, batch: Any, opened: ExitStack) -> Any:
+    """A progress line with one task, which begins with the bytes that were read before a run was resumed."""
+    from rich.progress import Progress
+
+    console = _console(stderr=True)
+    bar = Progress(*_progress_columns(), console=console, transient=True, disable=not console.is_terminal)
+    completed = batch.bytes_read if batch.first_row else 0
+    bar.add_task(task_name, total=batch.bytes_total or None, completed=completed, documents="")
+    return opened.enter_context(bar) if console.is_terminal else bar  # Rich 13.0 ends a disabled one with a newline
+
+
+def _progress_columns() -> list[Any]:
+    from rich.progress import BarColumn, DownloadColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class IfTotal(ProgressColumn):
+        """A column that is empty unless the total number of bytes is known."""
+
+        def __init__(self, column: ProgressColumn) -> None:
+            super().__init__()
+            self.column = column
+
+        def render(self, task: Task) -> Any:
+            return self.column.render(task) if task.total else Text("")
+
+    return [
+        TextColumn("{task.description}"),
+        IfTotal(BarColumn(20)),
+        IfTotal(DownloadColumn()),
+        TextColumn("{task.fields[documents]}"),
+        IfTotal(TimeRemainingColumn(elapsed_when_finished=True)),
+    ]

@@ -13,19 +13,24 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
-from problex._util.files import lock
+from problex._util.files import is_left_over, lock
 from problex._util.json_values import Fields, check_integer, parse_json
 from problex._util.records import Record
-from problex.counting.checkpoints import Key, check_key
+from problex.cli.inputs import TextFiles
+from problex.cli.output import resumable
+from problex.corpus import ReadOptions
+from problex.counting.checkpoints import Key, check_key, corpus_key
 from problex.counting.serialization import READ_ERRORS
 from problex.errors import OutputError, ProblexError
 from problex.tables.reader import Position
+from problex.tables.write import TableFile
 
 MAGIC = b"problex predictions 1\n"
 DIGEST_BYTES = 32
@@ -158,3 +163,35 @@ def _read_record(metadata: bytes) -> Record:
         "position": tuple(check_integer("position", value) for value in fields.values("position")),
         "tally": {name: tally.integer(name) for name in tally.record},
     }
+
+
+@dataclass(frozen=True)
+class ResumedRun:
+    """A run that writes a table by way of a log, and the position at which it starts."""
+
+    log: PredictionLog
+    target: TableFile
+    start: Position
+
+    def write(self, pieces: Iterable[tuple[pa.Table, Position, Mapping[str, int]]]) -> tuple[Counter[str], list[str]]:
+        """Append the pieces to the log, then write the table; returns its tally, and notes on what was changed."""
+        self.log.extend(pieces)
+        notes = self.target.write(self.log.tables())
+        tally = self.log.tally()
+        self.log.remove()
+        return tally, notes
+
+
+@contextmanager
+def resume_table(
+    target: TableFile, checkpoint: Path, texts: TextFiles, source: Path, options: Mapping[str, Any]
+) -> Iterator[ResumedRun]:
+    """A run of a command on texts with a model or dictionary; raise if the log is of another command."""
+    target = replace(target, confirm=is_left_over(checkpoint, target.path))
+    target.check()
+    key = corpus_key(texts.files) | ReadOptions(**texts.reading).key() | dict(options)
+    key |= {"text": texts.text_column, "keep": texts.keep, "markup": texts.markup, "memory": texts.memory}
+    key |= {"threads": options["threads"] or os.cpu_count(), "source": sha256(source.read_bytes()).hexdigest()}
+    log = PredictionLog(checkpoint, key)
+    with resumable(checkpoint), log.lock():
+        yield ResumedRun(log, target, log.resume())

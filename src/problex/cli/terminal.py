@@ -91,9 +91,9 @@ _ESCAPED = [0]
 codecs.register_error(_COUNTING, _count_escapes)
 
 
-def say(message: str) -> None:
-    """Write a line to standard error, unless it is empty or standard error is closed; a terminal wraps it at spaces."""
-    if message:
+def say(*messages: str) -> None:
+    """Write lines to standard error, unless they are empty or it is closed; a terminal wraps them at spaces."""
+    for message in filter(None, messages):
         with suppress(OSError):
             text = shorten(printable(message))
             if sys.stderr.isatty():

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from problex._util.arrow import numbers_of, pc
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.tables.reader import MAX_ROWS, TEXT_TYPES, Label, Position, RawBatch, ReadOptions, check_texts, text_size
 
 MAX_SHARE = 0.1
@@ -61,7 +61,7 @@ class Losses:
             return
         raise DocumentError(
             f"{f'{self.name}: ' if self.name else ''}{self.invalid:,} of {self.rows:,} rows could not be read, a tenth "
-            f'or more, so that reading stops even with on_error="{self.on_error}". {self.describe()}'.strip()
+            f"or more, so that reading stops even with {opt('on_error', self.on_error)}. {self.describe()}".strip()
         )
 
 
@@ -214,7 +214,7 @@ def warn_of_markup(stream: Iterator[Batch], name: str) -> Iterator[Batch]:
         if found and found >= MIN_SHARE * len(texts):
             warn_caller(
                 f"{name}: {found / len(texts):.0%} of the first {len(texts):,} texts have HTML such as <br /> or &amp; "
-                "(give markup=True to replace tags by spaces)",
+                f"(give {opt('markup', True)} to replace tags by spaces)",
                 DocumentWarning,
             )
         yield batch

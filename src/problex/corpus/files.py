@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from problex._util.formatting import pluralize, quote_all
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, warn_caller, was_given
 from problex.tables.formats import FORMATS, guess_format, locate, open_query, open_table
 from problex.tables.reader import Reader, ReadOptions
 from problex.tables.several import FilesReader, Part
@@ -55,7 +55,7 @@ def open_files(files: Sequence[Path], options: ReadOptions) -> Reader:
     """The reader of one or several files."""
     formats = [options.format or guess_format(file) for file in files]
     if options.sheet is not None and not any(format is None or FORMATS[format].sheets for format in formats):
-        given = f"sheet={options.sheet!r} was given for {', '.join(map(str, files[:MAX_NAMED]))}"
+        given = f"{was_given('sheet', options.sheet)} for {', '.join(map(str, files[:MAX_NAMED]))}"
         raise DocumentError(f"{given}; expected a workbook or a database, which has sheets or tables. Leave it out.")
     if len(files) == 1:
         return open_table(files[0], options)

@@ -35,7 +35,7 @@ from problex.counting.counts import Counts, Sample
 from problex.counting.pruning import drop_rare_words, prune_counts
 from problex.counting.serialization import TOO_LARGE
 from problex.counting.tables import sum_table, tabulate
-from problex.errors import ProblexError, ProblexWarning, warn_caller
+from problex.errors import ProblexError, ProblexWarning, opt, warn_caller
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, items_of, warn_of_problems
 from problex.matching.language_guess import TEXTS_TO_GUESS, resolve_language
@@ -290,8 +290,8 @@ def _warn_of_many_pairs(pairs: int, needed: int) -> None:
     """Warn before they become a matrix, several times as large as in the counters: the process then takes `needed`."""
     warn_caller(
         f"{pluralize(pairs, 'pair')} of entries occur together: with them the process takes about {needed >> 20:,} "
-        "MiB, more than memory=... allows. The result is exact all the same; without its most frequent words a lexicon "
-        "needs less",
+        f"MiB, more than {opt('memory')} allows. The result is exact all the same; without its most frequent "
+        "words a lexicon needs less",
         ProblexWarning,
     )
 

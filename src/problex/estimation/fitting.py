@@ -12,7 +12,7 @@ from problex._util._rows import winners
 from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray
 from problex._util.formatting import pluralize
 from problex.counting.counts import Counts, Sample, tokenizer_of
-from problex.errors import EstimationError, EstimationWarning, warn_caller
+from problex.errors import EstimationError, EstimationWarning, opt, warn_caller
 from problex.estimation.calibration import MIN_DOCUMENTS, calibrate
 from problex.estimation.least_squares import estimate_by_solver
 from problex.estimation.published import estimate_published, evidence_of
@@ -97,7 +97,11 @@ def reestimate(model: Model, **changes: Any) -> Model:
 
 
 def refine(evidence: Evidence, counts: Counts, sample: Sample) -> Evidence:
-    """The evidence of the default: the stages that the published method does not have."""
+    """The evidence of the default, by the stages that the published method does not have.
+
+    Before them comes `learn_reversal`, after them `estimate_by_posterior` and `calibrate`. The docstring of each stage
+    has what it pays in AUC (docs/accuracy.md has the corpora).
+    """
     from problex.estimation.weight_checks import judge_weights  # loading a model does not need these
 
     evidence = weight_partners(evidence, counts.pairs, sample)
@@ -117,7 +121,7 @@ def _fit(
     if RULES[settings.rule].all_words and pmi is None:
         raise EstimationError(
             "the rule 'pmi' needs the counts of all words, which a model does not have: estimate from counts with "
-            "rule='pmi'"
+            f"{opt('rule', 'pmi')}"
         )
     if settings.shrinkage == "auto" and counts is not None and sample is not None:
         evidence, counts = refine(evidence, counts, sample), None
@@ -193,7 +197,8 @@ def check_evidence(evidence: Evidence, included: BoolArray) -> None:
         )
     if evidence.tokens == 0:
         raise EstimationError(
-            f"none of {pluralize(evidence.documents, 'document')} has a word: check the column of the texts, text=..."
+            f"none of {pluralize(evidence.documents, 'document')} has a word: check the column of the texts, "
+            f"{opt('text')}"
         )
     if evidence.token_pairs == 0:
         raise EstimationError(
@@ -214,7 +219,7 @@ def check_evidence(evidence: Evidence, included: BoolArray) -> None:
                 f"{pluralize(int(seen.sum()), 'entry', 'entries')} of list {name!r} found in "
                 f"{pluralize(evidence.documents, 'document')}, none of which occurs together with the other lists less "
                 "often than by chance, so no weight can be learned: give more or longer texts, or give a weight to "
-                "these words, too, with keep_discordant=True"
+                f"these words, too, with {opt('keep_discordant', True)}"
             )
 
 
@@ -226,7 +231,7 @@ def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, soluti
         warn_caller(
             f"{pluralize(evidence.documents, 'document is', 'documents are')} too few to learn weights from: in fewer "
             "than 6, words occur together or not by chance. Give more texts, or only count words with "
-            "rule='count'",
+            f"{opt('rule', 'count')}",
             EstimationWarning,
         )
     if not np.isfinite(evidence.concentration):
@@ -253,7 +258,7 @@ def warn_of_weak_estimate(evidence: Evidence, predictiveness: FloatArray, soluti
     elif not np.any(predictiveness > 0):
         warn_caller(
             "no entry has a weight, because the lists occur together as often as expected by chance, so every text is "
-            "undecided. Give more texts, other lists, or rule='count'",
+            f"undecided. Give more texts, other lists, or {opt('rule', 'count')}",
             EstimationWarning,
         )
 

@@ -17,7 +17,7 @@ import numpy as np
 from problex._util.arrays import BoolArray, FloatArray, IntArray
 from problex._util.arrow import numbers_of, pc, string_array
 from problex.counting.counts import Counts
-from problex.errors import ConvergenceWarning, EstimationError, check_choice, warn_caller
+from problex.errors import ConvergenceWarning, EstimationError, check_choice, opt, warn_caller
 from problex.model.evidence import Evidence, Solution, expected_cross_counts
 from problex.model.settings import Settings
 
@@ -167,7 +167,8 @@ def admm(
     """
     if len(problem.shares) != 2:
         raise EstimationError(
-            f"the published solver 'admm' takes two lists and was given {len(problem.shares)}: use solver='exact'"
+            f"the published solver 'admm' takes two lists and was given {len(problem.shares)}: use "
+            f"{opt('solver', 'exact')}"
         )
     if iterations < 1:
         raise EstimationError(f"iterations={iterations} was given to 'admm', expected 1 or more")
@@ -175,7 +176,8 @@ def admm(
     if not converged and inner_iterations is None:
         warn_caller(
             f"admm stopped after {iterations} iterations with residuals {history[-1][0]:.1e} (primal) and "
-            f"{history[-1][1]:.1e} (dual), expected below {tolerance:.0e}: raise iterations, or use solver='exact'",
+            f"{history[-1][1]:.1e} (dual), expected below {tolerance:.0e}: raise iterations, or use "
+            f"{opt('solver', 'exact')}",
             ConvergenceWarning,
         )
     # With a limit on the steps of the box problems, the iterations converge, but not to the optimum.

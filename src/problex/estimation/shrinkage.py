@@ -79,6 +79,8 @@ def deficits(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
 def posterior(evidence: Evidence) -> Posterior:
     """Shrink the deficits of all entries towards the mean of their list, or towards given weights.
 
+    Deficits as they are cost .0115 of AUC on the paper's corpora, and equal weights .057.
+
     >>> from problex import Lexicon, count
     >>> from problex.estimation.published import evidence_of
     >>> lexicon = Lexicon({"positive": ["good", "fine"], "negative": ["bad", "poor"]})

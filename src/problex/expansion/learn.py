@@ -22,7 +22,7 @@ from problex.corpus import Batch, batches, strip_markup
 from problex.counting.counts import Counts, Sample, tokenizer_of
 from problex.counting.streams import count
 from problex.counting.tables import Table, TokenIds, token_ids
-from problex.errors import EstimationWarning, ProblexError, check_choice, warn_caller
+from problex.errors import EstimationWarning, ProblexError, check_choice, opt, warn_caller, was_given
 from problex.estimation.calibration import MOST_CAPPED, calibrate, combined_share, threshold_at
 from problex.estimation.fitting import estimate
 from problex.expansion.constants import TUNED
@@ -157,8 +157,8 @@ def _expanded(model: Model, sample: ReservoirSample, words: str, *, markup: bool
     """The model after it has learned from a sample; as it is, with a warning, if that has too little."""
     if words == "lexicon" and not RULES[model.settings.rule].uses_weights:
         raise ProblexError(
-            f"rule={model.settings.rule!r} was given, which uses no weights of entries, but better weights were asked "
-            f"for: use rule={LEARNED_RULE!r} or leave it out"
+            f"{was_given('rule', model.settings.rule)}, which uses no weights of entries, but better weights "
+            f"were asked for: use {opt('rule', LEARNED_RULE)} or leave it out"
         )
     texts = strip_markup(sample.texts) if markup else sample.texts
     plain = replace(model.label_free, expansion=None)  # the labels of an audit are for the scores of this model

@@ -14,7 +14,7 @@ from problex._util.arrow import pc
 from problex._util.memory import BASE_MEMORY, format_size, parse_size
 from problex.corpus import Batch
 from problex.counting._counter import document_keys
-from problex.errors import ProblexError, ProblexWarning, warn_caller
+from problex.errors import ProblexError, ProblexWarning, opt, warn_caller, was_given
 
 SAMPLE_SIZE = "128MiB"
 """The default size of the sample that an expansion learns from."""
@@ -140,8 +140,8 @@ def sample_size(size: int | str | None, memory: int) -> int:
     if asked > enough:
         needed = -(-(BASE_MEMORY + LEARNING_BYTES * asked) // (1 << 20))
         warn_caller(
-            f"expand_sample={format_size(asked)!r} was given, and to learn from so much text may take {needed} MiB, "
-            f"more than memory={format_size(memory)!r}: give more memory or a smaller sample",
+            f"{was_given('expand_sample', format_size(asked))}, and to learn from so much text may take {needed} MiB, "
+            f"more than {opt('memory', format_size(memory))}: give more memory or a smaller sample",
             ProblexWarning,
         )
     return asked
@@ -152,7 +152,7 @@ def check_sample(size: int | str) -> int:
     asked = parse_size(size)
     if asked < 1 << 10:
         raise ProblexError(
-            f"expand_sample={size!r} was given, expected a size of at least 1KiB, such as 64MiB: the bytes of text "
+            f"{was_given('expand_sample', size)}, expected a size of at least 1KiB, such as 64MiB: the bytes of text "
             "that an expansion learns from"
         )
     return asked

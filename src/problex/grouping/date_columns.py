@@ -12,7 +12,7 @@ import numpy as np
 
 from problex._util.arrays import BoolArray, IntArray
 from problex._util.formatting import pluralize
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.grouping.dates import (
     EXCEL,
     KINDS,
@@ -114,7 +114,7 @@ class ColumnDates:
     def check_not_requested(self) -> None:
         """Raise if the user said that the column has dates."""
         if self.requested:
-            option = f'every="{self.every}"' if self.every else f'date_order="{self.date_order}"'
+            option = opt("every", self.every) if self.every else opt("date_order", self.date_order)
             raise DocumentError(
                 f"{option} was given, but no value of column {self.column!r} is such a date; the first is "
                 f"{min(self.examples.values(), default='')!r}, expected dates such as 2004-12-24 or 24 Dec 2004: "
@@ -139,8 +139,8 @@ class ColumnDates:
         dated = (days != NO_DAY) & (self.keys[:, 3] <= LEVELS.index(every))
         if not dated.any():
             raise DocumentError(
-                f'every="{every}" was given, but no date of column {self.column!r} has a {every}: expected a longer '
-                f'period, such as every="{LEVELS[int(self.keys[days != NO_DAY, 3].min())]}"'
+                f"{opt('every', every)} was given, but no date of column {self.column!r} has a {every}: "
+                f"expected a longer period, such as {opt('every', LEVELS[int(self.keys[days != NO_DAY, 3].min())])}"
             )
         numbers = PERIODS[every].number(days[dated])
         for note in [*self._reading_notes(), *self._missing_notes(days, dated, every), *_gap_notes(numbers, every)]:
@@ -166,14 +166,14 @@ class ColumnDates:
         for kind in map(KINDS.index, (EXCEL, UNIX)):
             if (self.accepted & (self.keys[:, 4] == kind)).any():
                 example = min(text for (_, at), text in self.examples.items() if at == kind)
-                yield f'numbers such as {example} are read as {KINDS[kind]}; otherwise give every="value"'
+                yield f"numbers such as {example} are read as {KINDS[kind]}; otherwise give {opt('every', 'value')}"
         if len(self.orders) > 1:
             yield self._order_note()
 
     def _order_note(self) -> str:
         first, second = (ORDERS.index(order) for order in self.orders[:2])
         names = [ORDER_NAMES[order] for order in self.orders]
-        advice = f'assumed: {names[0]}. Otherwise give date_order="{self.orders[1]}"'
+        advice = f"assumed: {names[0]}. Otherwise give {opt('date_order', self.orders[1])}"
         both = 1 << first | 1 << second | 8
         examples = [text for (sign, _), text in self.examples.items() if sign & both == both]
         if not examples:
@@ -197,7 +197,9 @@ class ColumnDates:
         too_coarse = (days != NO_DAY) & ~dated
         if too_coarse.any():
             number, longer = int(self.documents[too_coarse].sum()), LEVELS[int(self.keys[too_coarse, 3].max())]
-            yield f'documents whose date has no {every}: {number:,}; {where}. To count them, give every="{longer}"'
+            yield (
+                f"documents whose date has no {every}: {number:,}; {where}. To count them, give {opt('every', longer)}"
+            )
 
     def _unreadable_example(self) -> str:
         order, kinds = 1 << ORDERS.index(self.orders[0]), {0, *self.keys[self.accepted, 4].tolist()}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from problex._util.arrow import pc
 from problex._util.late import nw
-from problex.errors import DocumentError, ProblexError, check_choice
+from problex.errors import DocumentError, ProblexError, check_choice, opt, was_given
 from problex.grouping.date_columns import NO_DATE, ColumnDates, Tally
 from problex.grouping.dates import NO_DAY, ORDERS, PERIODS, Readings, as_texts, read_dates, signatures
 
@@ -132,12 +132,12 @@ class Grouping:
 def make_grouping(column: str | None, every: str | None = None, date_order: str | None = None) -> Grouping | None:
     """The grouping by a column; None without a column."""
     if column and not isinstance(column, str):
-        raise ProblexError(f"by={column!r} was given, expected the name of one column")
+        raise ProblexError(f"{was_given('by', column)}, expected the name of one column")
     if column:
         return Grouping(column, every, date_order)
     for name, value in (("every", every), ("date_order", date_order)):
         if value is not None:
-            raise ProblexError(f"{name}={value!r} was given without by=..., expected a column of dates to count by")
+            raise ProblexError(f"{was_given(name, value)} without {opt('by')}, expected a column of dates to count by")
     return None
 
 

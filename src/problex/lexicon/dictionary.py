@@ -15,7 +15,7 @@ from itertools import combinations
 
 from problex._util.formatting import first_few, pluralize
 from problex._util.records import Record
-from problex.errors import LexiconError, LexiconWarning, check_choice, warn_caller
+from problex.errors import LexiconError, LexiconWarning, check_choice, opt, warn_caller
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
 
 SHARED = ("drop", "first", "most", "both")
@@ -190,7 +190,7 @@ def keep_shared(dictionary: Dictionary, memberships: Mapping[tuple[str, str], in
     ]
     first = "; ".join(f"{word!r} in {name!r}" for word, name in list(kept.items())[:5])
     number = pluralize(len(several), "entry is", "entries are")
-    warn_caller(f"{number} in several lists and kept in one (shared={shared!r}): {first}", LexiconWarning)
+    warn_caller(f"{number} in several lists and kept in one ({opt('shared', shared)}): {first}", LexiconWarning)
     return Dictionary(entries, (*dictionary.problems, *issues))
 
 

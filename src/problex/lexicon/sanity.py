@@ -13,14 +13,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from problex._util.formatting import pluralize
-from problex.errors import LexiconError
+from problex.errors import LexiconError, opt
 from problex.lexicon.dictionary import Dictionary, path_of
 from problex.lexicon.formats.layouts.columns import LIST_COLUMNS, WEIGHT_COLUMNS, WORD_COLUMNS, as_number
 from problex.lexicon.lexicon import Entry, Issue
 
 SHOWN = 3
 """Entries that a message shows."""
-COLUMNS_OPTIONS = "name the columns with word=..., label=... or weight=..., or the format with --from"
 WORDS_AND_PHRASES = "give a file of words and phrases"
 CELLS = re.compile(r"\t|/\w+/|,.*,|;.*;|\|.*\||\S[ ,;:|]-?\d+([.,]\d+)?$|=-?\d|\w:-?\d")
 """An entry that was a row of cells."""
@@ -60,11 +59,16 @@ SIGNS = frozenset({"positive", "negative"})
 
 
 class Sign(NamedTuple):
-    """A sign of a misreading, what mends it, and whether it shows that the entries cannot be a lexicon."""
+    """A sign of a misreading, what mends it (naming the columns, if empty), and whether the entries are no lexicon."""
 
     what: str
-    mend: str = COLUMNS_OPTIONS
+    mend: str = ""
     is_error: bool = False
+
+
+def columns_options() -> str:
+    """The options by which a table is read otherwise."""
+    return f"name the columns with {opt('word')}, {opt('label')} or {opt('weight')}, or the format with --from"
 
 
 def check_reading(dictionary: Dictionary, name: str) -> Dictionary:
@@ -78,16 +82,22 @@ def check_reading(dictionary: Dictionary, name: str) -> Dictionary:
         lost = f"; {dictionary.problems[0]}" if dictionary.problems else ""
         raise LexiconError(f"{name} has no entry that can be read, expected words and their lists{lost}")
     signs = [*_of_entries(dictionary), *_of_categories(dictionary), *_of_texts(dictionary)]
+    columns = f"name the columns with {opt('word')}, {opt('label')} or {opt('weight')}, or the format with --from"
     for sign in signs:
         if sign.is_error:
-            raise LexiconError(f"{name}: {sign.what}, as in {_show_entries(dictionary)}: {sign.mend}")
-    issues = [Issue("doubtful reading", one.what, name, f"check it, or {one.mend}", loud=True) for one in signs]
+            raise LexiconError(f"{name}: {sign.what}, as in {_show_entries(dictionary)}: {sign.mend or columns}")
+    issues = [
+        Issue("doubtful reading", one.what, name, f"check it, or {one.mend or columns}", loud=True) for one in signs
+    ]
     return replace(dictionary, problems=(*dictionary.problems, *_inner_wildcards(dictionary), *issues))
 
 
 def _inner_wildcards(dictionary: Dictionary) -> Iterator[Issue]:
     """Entries with a wildcard inside a word, which is matched as it is written: `gre*t`, `colo?r`."""
-    action = "matched as it is written unless you give glob=True: list the words that are meant, or use * at the end"
+    action = (
+        f"matched as it is written unless you give {opt('glob', True)}: list the words that are "
+        "meant, or use * at the end"
+    )
     first = {entry.text: entry for entry in reversed(dictionary.entries) if INNER_WILDCARD.search(entry.text)}
     for entry in reversed(first.values()):
         yield Issue(INNER_WILDCARD_KIND, entry.text, entry.where, action)

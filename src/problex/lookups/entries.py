@@ -12,7 +12,7 @@ import numpy as np
 
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import parse_place, pluralize
-from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
+from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller, was_given
 from problex.lexicon.dictionary import SEPARATOR, Dictionary, path_of
 from problex.lexicon.lexicon import Entry, Issue, Lexicon
 from problex.lookups.patterns import Ragged
@@ -108,7 +108,7 @@ def check_levels(levels: str | int) -> str | int:
         levels = parse_place(levels) or levels
     if levels in LEVELS or (isinstance(levels, int) and not isinstance(levels, bool) and levels >= 1):
         return levels
-    raise ProblexError(f"levels={levels!r} was given, expected all, lowest, or a number of levels such as 1")
+    raise ProblexError(f"{was_given('levels', levels)}, expected all, lowest, or a number of levels such as 1")
 
 
 def columns_of(categories: Iterable[str], levels: str | int = "all") -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ import numpy as np
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.records import Record
 from problex.corpus import Reading, batches
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt
 from problex.grouping.dates import as_texts
 from problex.grouping.grouping import as_array, groups_of, in_order
 from problex.lookups.entries import AnyDictionary, CategoryEntries
@@ -256,7 +256,8 @@ class GroupSums:
         if len(self.positions) * len(self.categories) > MAX_CELLS:
             raise DocumentError(
                 f"column {self.column!r} has more than {MAX_CELLS // len(self.categories):,} different values, "
-                "expected groups (a party, a product) or dates such as 2016-11-08: choose another column with by=..."
+                "expected groups (a party, a product) or dates such as 2016-11-08: choose another column with "
+                f"{opt('by')}"
             )
 
     def records(self) -> list[Record]:

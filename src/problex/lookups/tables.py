@@ -13,7 +13,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.arrow import number_array, string_array
 from problex._util.memory import DEFAULT_MEMORY, check_memory, choose_batch_bytes
 from problex.corpus import Batch, Reading, batches
-from problex.errors import DocumentError, LexiconError, check_choice
+from problex.errors import DocumentError, LexiconError, check_choice, opt, was_given
 from problex.lookups.entries import AnyDictionary
 from problex.lookups.matcher import Matches, make_matcher, match_batches
 from problex.lookups.rules import DEFAULT_MATCHING
@@ -98,8 +98,9 @@ class TableLayout:
         check_choice("values", values, VALUES)
         if VALUES[values].weights and not weighted:
             raise LexiconError(
-                f"values={values!r} was given, but no entry of the dictionary has a weight, expected a dictionary with "
-                'weights such as VADER or norms of valence: choose values="count" or values="percent"'
+                f"{was_given('values', values)}, but no entry of the dictionary has a weight, expected a "
+                f"dictionary with weights such as VADER or norms of valence: choose {opt('values', 'count')} or "
+                f"{opt('values', 'percent')}"
             )
         return cls(tuple(categories), values, long)
 
@@ -138,7 +139,7 @@ class TableLayout:
         if twice := sorted({*columns} & {*results.column_names}):
             raise DocumentError(
                 f"the table would have two columns {twice[0]!r}, a kept one and a category: rename one, or choose "
-                "others with keep=..."
+                f"others with {opt('keep')}"
             )
         return pa.table({ROW: results[ROW], **columns, **{name: results[name] for name in results.column_names[1:]}})
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from problex._util._tables import are_small_letters
 from problex._util.formatting import first_few, pluralize
-from problex.errors import LexiconError, LexiconWarning, ProblexError, warn_caller
+from problex.errors import LexiconError, LexiconWarning, ProblexError, opt, warn_caller
 from problex.lexicon.lexicon import Issue, Lexicon
 from problex.matching.languages import LANGUAGES
 from problex.matching.negation import NEGATED, Negation, opposite_lists
@@ -349,7 +349,8 @@ def check_weights(lexicon: Lexicon) -> None:
     if not lexicon.weights:
         raise LexiconError(
             "the lexicon has no weights, expected a number for each word, as VADER and AFINN have: use a lexicon with "
-            "weights. A model file has them only if the model was fitted with rule='given' or shrink_to='given'"
+            f"weights. A model file has them only if the model was fitted with {opt('rule', 'given')} or "
+            f"{opt('shrink_to', 'given')}"
         )
     for name, words in lexicon.lists.items():
         total = sum(lexicon.weights.get(word, 0.0) for word in words)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from problex._util.arrays import IntArray
 from problex._util.formatting import pluralize
-from problex.errors import DocumentWarning, LexiconWarning, warn_caller
+from problex.errors import DocumentWarning, LexiconWarning, opt, warn_caller
 from problex.matching.items import Items
 from problex.matching.languages import LANGUAGES, LanguageRules
 from problex.matching.segmentation import SCRIPTS
@@ -81,7 +81,7 @@ def language_of(texts: Sequence[str] | pa.Array) -> str:
         name = LANGUAGES[language].name
         words = f"words are common {name} words" if LANGUAGES[language].function_words else f"letters are {name}"
         message = f"the texts look {name}: {share:.0%} of their {words}"
-    warn_caller(f"{message} (guessed; name it with language=...)", DocumentWarning)
+    warn_caller(f"{message} (guessed; name it with {opt('language')})", DocumentWarning)
     return language
 
 

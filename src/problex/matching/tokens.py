@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
-from problex.errors import ProblexError
+from problex.errors import ProblexError, was_given
 from problex.matching.languages import LANGUAGES, NEGATIONS
 from problex.matching.negation import CLAUSE_ENDS, Negation
 
@@ -234,7 +234,7 @@ def make_negation(value: Negation | Mapping[str, Any] | str | bool | None) -> Ne
     if value in NEGATIONS:
         return NEGATIONS[str(value)]
     known = ", ".join(["auto", "none", *NEGATIONS])
-    raise ProblexError(f"negation={value!r} was given, expected one of {known}, or a Negation of your own words")
+    raise ProblexError(f"{was_given('negation', value)}, expected one of {known}, or a Negation of your own words")
 
 
 _ENDS = "[" + re.escape("".join(sorted(character for character in CLAUSE_ENDS if character.isascii()))) + "]"

@@ -16,7 +16,7 @@ from problex._util._rows import sum_rows
 from problex._util.arrays import FloatArray, IntArray, leads
 from problex._util.late import special
 from problex.counting.counts import Counts
-from problex.errors import EstimationError, ModelError
+from problex.errors import EstimationError, ModelError, opt
 from problex.model.evidence import Evidence
 
 PMI_SMOOTHING = 1e-3
@@ -136,7 +136,9 @@ def presence_rule(weights: Weights, columns: IntArray, counts: IntArray) -> Floa
 def given_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArray:
     """x_i times the weight that the lexicon gives entry i, for its list."""
     if weights.given is None:
-        raise ModelError("these weights are without those of the lexicon, expected a model with rule='given'")
+        raise ModelError(
+            f"these weights are without those of the lexicon, expected a model with {opt('rule', 'given')}"
+        )
     return np.asarray(counts * weights.given[columns], dtype=np.float64)
 
 
@@ -144,7 +146,8 @@ def pmi_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArra
     """x_i log p(i | y), with the labels that counting imputes."""
     if weights.pmi is None:
         raise ModelError(
-            "the model was not estimated with rule='pmi', so it has no weights for this rule: fit it with rule='pmi'"
+            f"the model was not estimated with {opt('rule', 'pmi')}, so it has no weights for this rule: fit it "
+            f"with {opt('rule', 'pmi')}"
         )
     return np.asarray(counts[:, None] * weights.pmi.weights[columns], dtype=np.float64)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from problex._util.arrays import FloatArray
 from problex._util.json_values import MAX_NUMBER, shorten
-from problex.errors import ProblexError, check_choice
+from problex.errors import ProblexError, check_choice, opt, was_given
 from problex.model.rules import RULES, TEMPERS
 
 MIN_POSITIVE = 1e-100
@@ -74,11 +74,11 @@ class Settings:
         kappa = float("nan") if isinstance(self.shrinkage, bool | str) else self.shrinkage
         if self.shrinkage != "auto" and not (isinstance(kappa, Real) and 0 <= kappa <= MAX_NUMBER):
             expected = f"expected 'auto', 0 (none) or a positive number up to {MAX_NUMBER:g}"
-            raise ProblexError(f"shrinkage={shorten(self.shrinkage)} was given, {expected}")
+            raise ProblexError(f"{was_given('shrinkage', self.shrinkage)}, {expected}")
         if self.shrink_to == "given" and self.shrinkage != "auto":
             raise ProblexError(
-                f"shrinkage={shorten(self.shrinkage)} cannot be used with shrink_to='given', expected 'auto', which is "
-                "the default: leave shrinkage out"
+                f"{opt('shrinkage', self.shrinkage)} cannot be used with {opt('shrink_to', 'given')}, expected "
+                "'auto', which is the default: leave shrinkage out"
             )
         if not (isinstance(self.max_predictiveness, Real) and 0 < self.max_predictiveness < 1):
             shown = shorten(self.max_predictiveness)

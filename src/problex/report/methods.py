@@ -90,10 +90,11 @@ def _data(model: Model, overview: Overview) -> str:
     sizes = [f"{len(words):,} {name}" for name, words in sorted(model.lexicon.lists.items())]
     lists = ", ".join(sizes[:-1]) + f" and {sizes[-1]}"
     return (
-        f"We classified {pluralize(overview.documents, 'document')} ({pluralize(overview.tokens, 'word')}) as "
+        f"We classified {pluralize(overview.documents, 'document')} ({pluralize(overview.tokens, 'token')}) as "
         f"{join_with_or(model.classes)} with a lexicon of {lists} entries. "
         f"The weight of every entry was learned from {pluralize(model.evidence.documents, 'unlabelled document')} "
-        f"({pluralize(model.evidence.tokens, 'word')}); no labelled documents were used for this."
+        f"({pluralize(model.evidence.tokens, 'token')}, of which a phrase of the lexicon is one); no "
+        "labelled documents were used for this."
     )
 
 

@@ -46,7 +46,7 @@ def coverage_section(material: Material) -> Section:
     lead = (
         f"{matched:,} of {pluralize(overview.documents, 'document')} ({format_percent(matched / overview.documents)}) "
         f"{'has' if matched == 1 else 'have'} a word with a weight; "
-        f"{format_percent(overview.matches / max(overview.tokens, 1))} of all words have a weight."
+        f"{format_percent(overview.matches / max(overview.tokens, 1))} of all tokens have a weight."
     )
     headings = {
         "list": "list",

@@ -10,7 +10,7 @@ from typing import Any
 
 from problex._util.records import to_json
 from problex.corpus import Reading
-from problex.errors import COMMAND_OPTIONS, ProblexError
+from problex.errors import ProblexError, command_option
 from problex.lexicon.edits import Edit, edits_csv
 from problex.matching.languages import NEGATIONS
 from problex.matching.negation import Negation
@@ -134,7 +134,7 @@ def _fit_options(work: Work) -> list[str] | None:
     for name, value in work.reading.items():
         if name == "missing" or value is None:  # the command reads missing texts as empty ones
             continue
-        option = COMMAND_OPTIONS[name]
+        option = command_option(name)
         options += [option if value else f"--no-{option[2:]}"] if isinstance(value, bool) else [option, str(value)]
     found = _tokenizer_arguments(work.tokenizer)
     if "fold_accents" in found or not isinstance(found.get("negation", ""), str):
@@ -147,7 +147,7 @@ def _fit_options(work: Work) -> list[str] | None:
     if set(changed) - set(SETTING_OPTIONS) or changed.get("balance", "equal") not in BALANCES:
         return None
     for name, value in changed.items():
-        options += [COMMAND_OPTIONS[name]] if value is True else [COMMAND_OPTIONS[name], str(value)]
+        options += [command_option(name)] if value is True else [command_option(name), str(value)]
     return options
 
 

@@ -20,7 +20,7 @@ from problex.corpus import Batch, Reading, batches, strip_markup
 from problex.counting.counters import Pool, closed_pool
 from problex.counting.streams import MEMORY_BATCH
 from problex.counting.tables import Rows, Table, TokenIds, tabulate_slowly, token_ids_slowly
-from problex.errors import ModelError, check_choice
+from problex.errors import ModelError, check_choice, opt
 from problex.estimation.reversal import means_of_words, negated_entries, part_of_word
 from problex.estimation.shrinkage import given_scales
 from problex.matching.items import Items
@@ -89,7 +89,8 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
     rule = RULES[rule_name or own.rule]
     if rule.all_words and model.pmi is None:
         raise ModelError(
-            "the model was not estimated with rule='pmi', so it has no weights for this rule: fit it with rule='pmi'"
+            f"the model was not estimated with {opt('rule', 'pmi')}, so it has no weights for this rule: fit it "
+            f"with {opt('rule', 'pmi')}"
         )
     evidence, predictiveness = with_unseen_items(
         model.evidence, model.predictiveness, model.items, model.evidence.reversal, model.given_weights

@@ -15,7 +15,7 @@ from problex._util.arrow import number_array, string_array
 from problex._util.formatting import pluralize
 from problex.counting.copies import describe_copies, smallest_keys
 from problex.counting.tables import Rows
-from problex.errors import DocumentError, ProblexError
+from problex.errors import DocumentError, ProblexError, opt
 from problex.lexicon.lexicon import RESERVED
 from problex.model.calibration import UNCALIBRATED, Calibration, Platt
 
@@ -84,8 +84,8 @@ class Scores:
         """
         if confidence is not None and not (0 <= confidence <= 1 and undecided is not None):
             raise ProblexError(
-                f"confidence={confidence!r} with undecided={undecided!r} was given, expected a probability from 0 to 1 "
-                "and a label for what stays below it"
+                f"{opt('confidence', confidence)} with undecided={undecided!r} was given, expected a "
+                "probability from 0 to 1 and a label for what stays below it"
             )
         confidence = self.confidence if confidence is None else confidence
         best = self.values.argmax(axis=1) if undecided is None else winners(self.values, self.matches, TIE)

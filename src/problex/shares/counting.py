@@ -19,7 +19,7 @@ from problex._util.formatting import format_interval, format_percent
 from problex._util.records import Record
 from problex.corpus import Batch, Reading, batches
 from problex.counting.copies import CopyCounter
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt
 from problex.grouping.date_columns import NO_DATE, Tally
 from problex.grouping.dates import DATE_PATTERN
 from problex.grouping.grouping import NO_GROUP, Grouping, are_numbers, as_array, make_grouping
@@ -97,7 +97,7 @@ def count_shares(
         counter.add(batch, scores, values, confidence)
     if values is not None and len(values) != counter.documents:
         raise DocumentError(
-            f"by=... has {len(values):,} values, expected one for each of the {counter.documents:,} documents"
+            f"{opt('by')} has {len(values):,} values, expected one for each of the {counter.documents:,} documents"
         )
     return counter
 

@@ -20,7 +20,7 @@ from problex._util.arrays import FloatArray, IntArray
 from problex._util.formatting import join_with_or, pluralize, quote_all
 from problex._util.late import import_optional
 from problex.corpus import Batch
-from problex.errors import DocumentWarning, ProblexError, warn_caller
+from problex.errors import DocumentWarning, ProblexError, opt, warn_caller
 from problex.estimation.calibration import fit_platt
 from problex.model.calibration import Platt
 from problex.model.model import Model
@@ -183,7 +183,8 @@ def _rows(table: pd.DataFrame, labels: SheetLabels, text: str) -> IntArray:
     else:
         raise ProblexError(
             f"the frame has the columns {quote_all(list(table.columns))}, expected {text!r} with the texts, or 'row' "
-            "with the numbers of the documents, to find the labelled ones: add one, or name the texts with text=..."
+            "with the numbers of the documents, to find the labelled ones: add one, or name the texts with "
+            f"{opt('text')}"
         )
     if text in table:
         drawn = set(labels.sample.rows.tolist())

@@ -15,7 +15,7 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from problex._util.formatting import parse_place, pluralize, quote_all
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.tables.dialect import TEXT_NAMES
 from problex.tables.reader import (
     SAMPLE_ROWS,
@@ -38,7 +38,7 @@ def choose_text_column(reader: Reader, text: str | None) -> str:
     """The column of a reader with the texts, with a warning if it is a guess."""
     column, guessed = find_text_column(reader, text)
     if guessed and column != "text":
-        warn_caller(f"reading texts from column {column!r} (guessed; name it with text=...)", DocumentWarning)
+        warn_caller(f"reading texts from column {column!r} (guessed; name it with {opt('text')})", DocumentWarning)
     return column
 
 
@@ -51,7 +51,7 @@ def find_text_column(reader: Reader, text: str | None) -> tuple[str, bool]:
         if len(reader.columns) > MAX_COLUMNS_SAMPLED:
             raise DocumentError(
                 f"there are {len(reader.columns):,} columns, too many to find the texts: "
-                f"{quote_columns(reader.columns)}. Name the column with text=..."
+                f"{quote_columns(reader.columns)}. Name the column with {opt('text')}"
             )
         with file_errors(reader.name) if reader.name else nullcontext():
             sample = reader.sample()
@@ -76,7 +76,7 @@ def choose_column(
     if not usual and lengths[best] <= MIN_MEAN_LENGTH:
         raise DocumentError(
             f"the column with the texts could not be guessed; the columns are {quote_columns(names)}; expected a usual "
-            "name such as 'text', or long texts. Name the column with text=..."
+            f"name such as 'text', or long texts. Name the column with {opt('text')}"
         )
     return best, True
 
@@ -302,7 +302,7 @@ def choose_table(
         if len(tables) > 1:
             warn_caller(
                 f"reading the {noun} {fitting[0]!r} of {name}, the only one of {len(tables)} with texts (choose one "
-                "with sheet=...)",
+                f"with {opt('sheet')})",
                 DocumentWarning,
             )
         return readers[fitting[0]]
@@ -311,7 +311,7 @@ def choose_table(
     found = "several of them have texts" if fitting else "none of them has a column that looks like texts"
     raise DocumentError(
         f"{name} has {pluralize(len(readers), noun)}, and {found}: {'; '.join(listed[:MAX_LISTED])}{more}. "
-        "Choose one with sheet=..."
+        f"Choose one with {opt('sheet')}"
     )
 
 

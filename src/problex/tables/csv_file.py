@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util.formatting import quote_all
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.tables._cells import split_cells
 from problex.tables.dialect import (
     QUOTES,
@@ -33,7 +33,6 @@ from problex.tables.reader import SAMPLE_ROWS, Position, RawBatch, Reader, ReadO
 from problex.tables.source import READ_BYTES, Source, open_text
 
 MAX_CELL = 40  # characters of a cell in a message
-IF_WRONG = "give delimiter=..., encoding=... or header=False if that is wrong"
 MIN_ID = 6  # digits of an id that need not be the next number
 MARK = codecs.BOM_UTF8.decode("latin-1")
 _HTML = re.compile(rb"\s*<(!doctype html|html|head|body|table|meta|\?xml|!--)\b", re.I)
@@ -104,10 +103,10 @@ class CsvReader(Reader):
             dialect.subheaders,
         ]
         if any(unusual):
-            return f"read as {dialect.description(self._text.encoding.label)} ({IF_WRONG})"
+            return f"read as {dialect.description(self._text.encoding.label)} ({_if_wrong('give')})"
         if dialect.is_doubtful:
             names = quote_all(name[:MAX_CELL] for name in dialect.names[:3])
-            return f"line {dialect.line} is read as the header: {names} (give header=False if it is not)"
+            return f"line {dialect.line} is read as the header: {names} (give {opt('header', False)} if it is not)"
         return ""
 
     def _describe(self) -> str:
@@ -117,11 +116,11 @@ class CsvReader(Reader):
         other = ""
         if guess.delimiter != self._dialect.delimiter:
             name = delimiter_name(guess.delimiter)
-            other = f' It looks {name}-separated: give delimiter="{name}".'
+            other = f" It looks {name}-separated: give {opt('delimiter', name)}."
         understood = self._dialect.description(self._text.encoding.label)
         return (
             f"It was read as {understood}; its first rows are {rows}.{other} "
-            f"{IF_WRONG[0].upper()}{IF_WRONG[1:]}; otherwise correct the file."
+            f"{_if_wrong('Give')}; otherwise correct the file."
         )
 
     def sample(self) -> Mapping[str, Sequence[object]]:
@@ -216,14 +215,14 @@ class CsvReader(Reader):
                 self._open_quote(quoted)
                 if error.is_last
                 else f"{self.name} has a quote that is not closed in its row, so that the lines after it became part "
-                f'of it: {reprlib.repr(quoted)}. Close the quote, or double it, or give on_error="skip".'
+                f"of it: {reprlib.repr(quoted)}. Close the quote, or double it, or give {opt('on_error', 'skip')}."
             )
         header = "the header is row 1; " if self._dialect.line else ""
         return DocumentError(
             f"row {number} of {self.name} ({header}blank lines do not count) has "
             f"{len(row.cells)} cells, {reprlib.repr(text.decode(errors='replace'))}; expected "
             f"{len(self.columns)}. Correct it (is a quote or a delimiter missing?), or give "
-            f'on_error="skip". {self._describe()}'
+            f"{opt('on_error', 'skip')}. {self._describe()}"
         )
 
     def _open_quote(self, row: bytes) -> str:
@@ -377,3 +376,8 @@ def _is_json(line: bytes) -> bool:
         return isinstance(json.loads(line), dict | list)
     except (ValueError, RecursionError):
         return False
+
+
+def _if_wrong(give: str) -> str:
+    """What to do if a file was read wrongly; `give` begins the sentence."""
+    return f"{give} {opt('delimiter')}, {opt('encoding')} or {opt('header', False)} if that is wrong"

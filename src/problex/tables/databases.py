@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from problex._util.formatting import pluralize
 from problex._util.late import import_optional, pq
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt
 from problex.tables.columns import Chunk, RecordReader, TableFileReader, ValueReader, choose_table
 from problex.tables.reader import Position, RawBatch, Reader, ReadOptions, group_by_size, quote_columns, text_size
 from problex.tables.several import FILE
@@ -184,7 +184,7 @@ class QueryFile:
         reader = self.open()
         if not isinstance(reader, TableFileReader):
             raise DocumentError(
-                f"{self.source.name} has no columns, so that no query can be made. Leave query=... out."
+                f"{self.source.name} has no columns, so that no query can be made. Leave {opt('query')} out."
             )
         names = [name for name in dict.fromkeys(reader.columns) if reader.columns.count(name) == 1]
         if not names:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from problex._util.formatting import pluralize
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt, was_given
 
 MAX_ROWS = 200
 
@@ -352,7 +352,7 @@ def parse_delimiter(given: str) -> str:
     delimiter = DELIMITERS.get(given.lower(), "\t" if given == r"\t" else given)
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in "\"'\r\n\0" or delimiter.isalnum():
         raise DocumentError(
-            f"delimiter={given!r} was given; expected one of {', '.join(map(repr, DELIMITERS))}, or another "
+            f"{was_given('delimiter', given)}; expected one of {', '.join(map(repr, DELIMITERS))}, or another "
             "single character."
         )
     return delimiter
@@ -405,7 +405,7 @@ def check_dialect(dialect: Dialect, guess: Dialect, name: str) -> None:
         sign, other = delimiter_name(dialect.delimiter), delimiter_name(guess.delimiter)
         raise DocumentError(
             f"{name} has one column as {sign}-separated, as given, but it looks {other}-separated, with the columns "
-            f'{", ".join(map(repr, guess.names[:5]))}. Give delimiter="{other}", or leave it out.'
+            f"{', '.join(map(repr, guess.names[:5]))}. Give {opt('delimiter', other)}, or leave it out."
         )
     inner = "\n".join(cell for row in dialect.first_rows for cell in row)
     if dialect.header[:1] == b'"' and dialect.quoting.quote and _has_usual_names(detect_dialect(inner.encode())):

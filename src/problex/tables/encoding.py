@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt, was_given
 
 MARKS = {
     codecs.BOM_UTF32_LE: "utf-32-le",
@@ -134,8 +134,8 @@ def encoding_named(name: str) -> Encoding:
             raise LookupError
     except (LookupError, ValueError, UnicodeError):
         raise DocumentError(
-            f"encoding={name!r} was given; expected a name such as 'utf-8', 'utf-16', 'cp1252' (Windows-1252, Western "
-            "Europe), 'cp1250', 'cp1251', 'shift_jis' or 'gb18030'."
+            f"{was_given('encoding', name)}; expected a name such as 'utf-8', 'utf-16', 'cp1252' (Windows-1252, "
+            "Western Europe), 'cp1250', 'cp1251', 'shift_jis' or 'gb18030'."
         ) from None
     codec = "utf-8" if info.name in ("ascii", "utf-8-sig") else info.name
     return Encoding(codec, LABELS.get(codec, codec))
@@ -198,18 +198,22 @@ def encoding_advice(raw: bytes, at: int, encoding: str) -> str:
     >>> encoding_advice(b"caf\xe9", 3, "")
     'UTF-8 at byte 3. Convert it (iconv -f latin1 -t utf-8), or give on_error="skip" or on_error="replace".'
     """
-    skip = 'on_error="skip" or on_error="replace".'
+    skip = f"{opt('on_error', 'skip')} or {opt('on_error', 'replace')}."
     if not encoding:
         return f"UTF-8 at byte {at}. Convert it (iconv -f latin1 -t utf-8), or give {skip}"
     if encoding != "UTF-8":
-        return f"{encoding} after {raw[:at][-40:].decode(errors='replace')!r}. Give another encoding=..., or {skip}"
+        return (
+            f"{encoding} after {raw[:at][-40:].decode(errors='replace')!r}. Give another {opt('encoding')}, or {skip}"
+        )
     guess = guess_encoding(raw)
     if guess is None or guess.is_utf8:
-        return f"UTF-8 at byte {at}. Correct it, or give {skip} If the file is in another encoding, give encoding=..."
+        return (
+            f"UTF-8 at byte {at}. Correct it, or give {skip} If the file is in another encoding, give {opt('encoding')}"
+        )
     excerpt = raw[max(at - 20, 0) : at + 20].decode(guess.codec, errors="replace")
     return (
         f"UTF-8 at byte {at}. It looks like {guess.label} ({excerpt!r}): if the whole file is, give "
-        f'encoding="{guess.codec}"; otherwise correct it, or give {skip}'
+        f"{opt('encoding', guess.codec)}; otherwise correct it, or give {skip}"
     )
 
 
@@ -289,7 +293,7 @@ def describe_readings(guess: Encoding, data: bytes) -> str:
     readings = {codec: [line.decode(codec, errors="replace") for line in lines] for codec in guess.candidates}
     line = max(range(len(lines)), key=lambda at: (len({texts[at] for texts in readings.values()}), -at))
     shown = [
-        f'{excerpt(texts[line])!r} in {encoding_named(codec).label} (encoding="{codec}")'
+        f"{excerpt(texts[line])!r} in {encoding_named(codec).label} ({opt('encoding', codec)})"
         for codec, texts in readings.items()
     ]
     return f"{', '.join(shown[:-1])} or {shown[-1]}".removeprefix(" or ")
@@ -323,7 +327,7 @@ def check_has_few_zeros(data: bytes, name: str) -> None:
     if data.count(0) > MAX_ZEROS * len(data):
         raise DocumentError(
             f"{name} is not text: {data.count(0) / len(data):.0%} of its first bytes are zero. Check that it is "
-            "complete, or give encoding=... if it is text in an encoding such as 'utf-16-le' or 'utf-32-le'."
+            f"complete, or give {opt('encoding')} if it is text in an encoding such as 'utf-16-le' or 'utf-32-le'."
         )
 
 

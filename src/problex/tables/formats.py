@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from problex._util.formatting import quote_all
 from problex._util.late import late_function
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller, was_given
 from problex.tables.columns import as_text
 from problex.tables.reader import Reader, ReadOptions, file_errors
 from problex.tables.several import FilesReader, Part
@@ -197,7 +197,7 @@ def _known_format(path: Path) -> str:
         raise DocumentError(
             f"{path} has the extension {ending!r}; expected one of {', '.join(FORMAT_OF_ENDING)}, where text may also "
             f"be compressed ({', '.join(COMPRESSIONS)}), or a folder of these. "
-            f"{ADVICE.get(ending, 'Rename it, or give format=...')}"
+            + ADVICE.get(ending, f"Rename it, or give {opt('format')}")
         )
     return format
 
@@ -229,7 +229,7 @@ def _check_no_web_page(path: Path, head: bytes) -> None:
 def open_source(source: Source, format: str, options: ReadOptions) -> Reader:
     """The reader of a source of a known format."""
     if format not in FORMATS:
-        raise DocumentError(f"format={format!r} was given; expected one of {quote_all(FORMATS)}.")
+        raise DocumentError(f"{was_given('format', format)}; expected one of {quote_all(FORMATS)}.")
     if source.path is None and (not FORMATS[format].stream or options.query is not None):
         what = f"{format} cannot be read" if options.query is None else "the rows of a query cannot be read"
         raise DocumentError(f"{source.name}: {what} from a stream. Save it and give its path.")

@@ -15,7 +15,7 @@ import pyarrow as pa
 from problex._util.arrow import pc
 from problex._util.late import pq
 from problex._util.memory import format_size
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt
 from problex.tables.columns import RecordReader
 from problex.tables.reader import (
     MAX_ROWS,
@@ -56,9 +56,9 @@ class ParquetReader(Reader):
             size = int.from_bytes(file.read(4), "little")
         if self._options.max_row_bytes // 2 < size < self.size:
             raise DocumentError(
-                f"{self.name} has {size:,} bytes of metadata; expected at most an eighth of memory="
-                f"{format_size(self._options.memory)}. Write it with fewer columns or larger row groups, or give more "
-                "with memory=..."
+                f"{self.name} has {size:,} bytes of metadata; expected at most an eighth of "
+                f"{opt('memory', format_size(self._options.memory))}. Write it with fewer columns or larger row "
+                f"groups, or give more with {opt('memory')}"
             )
 
     def types(self, names: Sequence[str]) -> dict[str, pa.DataType]:

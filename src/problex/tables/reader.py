@@ -17,7 +17,7 @@ import pyarrow as pa
 from problex._util.arrow import pc, text_array
 from problex._util.formatting import quote_all
 from problex._util.memory import DEFAULT_MEMORY, format_size
-from problex.errors import DocumentError
+from problex.errors import DocumentError, opt, was_given
 from problex.tables.dialect import parse_delimiter
 from problex.tables.encoding import encoding_advice, encoding_named
 
@@ -88,14 +88,14 @@ class ReadOptions:
     def too_large(self, what: str, hint: str = "") -> DocumentError:
         """The error about a row or text that is larger than `max_row_bytes`."""
         return DocumentError(
-            f"{what} of over {format_size(self.max_row_bytes)}; expected at most a quarter of memory="
-            f"{format_size(self.memory)}. {hint}Correct the file, or give more with memory=..."
+            f"{what} of over {format_size(self.max_row_bytes)}; expected at most a quarter of "
+            f"{opt('memory', format_size(self.memory))}. {hint}Correct the file, or give more with {opt('memory')}"
         )
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
             if (value := getattr(self, name)) not in choices:
-                raise DocumentError(f"{name}={value!r} was given; expected one of {quote_all(choices)}.")
+                raise DocumentError(f"{was_given(name, value)}; expected one of {quote_all(choices)}.")
         if self.encoding is not None:
             encoding_named(self.encoding)
         if self.delimiter is not None:
@@ -323,5 +323,5 @@ def file_errors(name: str) -> Iterator[None]:
             raise
         raise DocumentError(
             f"{name} cannot be read: {str(error).strip().rstrip('.')}. Expected a complete, readable file of the "
-            "format of its suffix: check it, or give format=..."
+            f"format of its suffix: check it, or give {opt('format')}"
         ) from error

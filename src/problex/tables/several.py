@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from problex._util.formatting import pluralize, quote_all
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.tables.columns import find_text_column
 from problex.tables.reader import Position, RawBatch, Reader, ReadOptions, file_errors, quote_columns
 
@@ -52,7 +52,7 @@ class FilesReader(Reader):
                 guessed |= is_guess and chosen[name] != "text"
         if guessed and len(set(chosen.values())) == 1:
             column = next(iter(chosen.values()))
-            warn_caller(f"reading texts from column {column!r} (guessed; name it with text=...)", DocumentWarning)
+            warn_caller(f"reading texts from column {column!r} (guessed; name it with {opt('text')})", DocumentWarning)
         elif guessed or len(set(chosen.values())) > 1:
             listed = [f"{column!r} of {name}" for name, column in chosen.items()]
             warn_caller(f"reading texts from the columns {', '.join(listed)} (guessed)", DocumentWarning)

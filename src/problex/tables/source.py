@@ -18,7 +18,7 @@ import pyarrow as pa
 from problex._util.files import TemporaryFolder
 from problex._util.memory import format_size
 from problex._util.threads import prefetch
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.tables.encoding import (
     LATIN_LETTERS,
     Encoding,
@@ -378,7 +378,7 @@ class Text:
     def describe(self) -> str:
         """How the file was understood, and what to do if that is wrong."""
         return (
-            f"It was read as text in {self.encoding.label}: give encoding=... if that is wrong; otherwise correct "
+            f"It was read as text in {self.encoding.label}: give {opt('encoding')} if that is wrong; otherwise correct "
             "the file."
         )
 
@@ -423,7 +423,8 @@ def _check_not_mixed(name: str, encoding: Encoding, data: bytes) -> None:
         line = data[data.rfind(b"\n", 0, found.start()) + 1 :].partition(b"\n")[0].decode(errors="replace")
         raise DocumentError(
             f"{name} begins in {encoding.label}, but has UTF-8 further on, in {excerpt(line)!r}: two "
-            f'encodings in one file. Correct it, or give encoding="{encoding.codec}" if all of it is {encoding.label}.'
+            f"encodings in one file. Correct it, or give {opt('encoding', encoding.codec)} if all of it is "
+            f"{encoding.label}."
         )
 
 
@@ -431,7 +432,7 @@ def note_encoding(text: Text, options: ReadOptions) -> str:
     """What is to be said about the encoding; nothing if it is UTF-8, or was given."""
     if text.encoding.is_utf8 or options.encoding:
         return ""
-    return f"read as {text.encoding.label} (give encoding=... if that is wrong)"
+    return f"read as {text.encoding.label} (give {opt('encoding')} if that is wrong)"
 
 
 def decode_whole(
@@ -460,7 +461,7 @@ def choose_encoding(
         if guess is None:
             raise DocumentError(
                 f"the encoding of {name} is not known: it is neither UTF-8 nor another usual encoding. Is it a file of "
-                "text? Save it as UTF-8, or name the encoding with encoding=..."
+                f"text? Save it as UTF-8, or name the encoding with {opt('encoding')}"
             )
         if not guess.is_certain:
             shared = common() if common is not None else None
@@ -474,8 +475,8 @@ def choose_encoding(
     is_narrow = not given.codec.startswith("utf")
     if is_narrow and not data.isascii() and utf8_share(data) == 1 and not data.startswith(b"\xff"):
         warn_caller(
-            f"{name} is read as {given.label}, as given, but it is valid UTF-8: leave out encoding=... if characters "
-            "look wrong",
+            f"{name} is read as {given.label}, as given, but it is valid UTF-8: leave out {opt('encoding')} if "
+            "characters look wrong",
             DocumentWarning,
         )
     return given
@@ -489,7 +490,7 @@ def not_certain(guess: Encoding, data: bytes, name: str) -> DocumentError:
         else f"{name} is not UTF-8, and which other encoding it has is not certain"
     )
     return DocumentError(
-        f"{problem}. A line of it is {describe_readings(guess, data)}. Give the right one with encoding=..., or "
+        f"{problem}. A line of it is {describe_readings(guess, data)}. Give the right one with {opt('encoding')}, or "
         "save the file as UTF-8."
     )
 
@@ -501,5 +502,5 @@ def _with_byte_order(given: Encoding, data: bytes, name: str) -> Encoding:
         return guess
     raise DocumentError(
         f"{name} is not {given.label}, as given: it has no byte order mark, and does not look like it. Leave out "
-        f"encoding=..., or give the order of its bytes, such as {given.codec + '-le'!r}."
+        f"{opt('encoding')}, or give the order of its bytes, such as {given.codec + '-le'!r}."
     )

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from problex._util.arrow import pc
-from problex.errors import DocumentError, DocumentWarning, warn_caller
+from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
 from problex.tables.dialect import looks_like_table
 from problex.tables.encoding import Encoding, guess_encoding, utf8_share
 from problex.tables.reader import (
@@ -51,7 +51,7 @@ class LineReader(Reader):
         if not options.format and (table := looks_like_table(self._text.head)):
             self.note = (
                 f"each line is read as a text, but the file looks like a table with the columns "
-                f'{quote_columns(table.names)}: if it is one, rename it to .csv, or give format="csv"'
+                f"{quote_columns(table.names)}: if it is one, rename it to .csv, or give {opt('format', 'csv')}"
             )
 
     def read(self, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
@@ -117,7 +117,7 @@ class FolderReader(Reader):
         if not encoding.is_utf8 and not self._options.encoding and not self._reported:
             self._reported = True
             warn_caller(
-                f"{file}: read as {encoding.label}; the encoding of each file is detected (give encoding=... if "
+                f"{file}: read as {encoding.label}; the encoding of each file is detected (give {opt('encoding')} if "
                 "that is wrong)",
                 DocumentWarning,
             )
@@ -202,7 +202,9 @@ class JsonlReader(Reader):
 
     def _reject(self, number: int, reason: str) -> None:
         if self._options.on_error == "stop":
-            raise DocumentError(f'line {number} of {self.name} {reason}. Correct it, or give on_error="skip".')
+            raise DocumentError(
+                f"line {number} of {self.name} {reason}. Correct it, or give {opt('on_error', 'skip')}."
+            )
 
 
 def parse_lines(chunk: Chunk, lines_before: int, text: str, types: Types, reject: Reject) -> RawBatch:

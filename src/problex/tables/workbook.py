@@ -14,7 +14,7 @@ import pyarrow as pa
 from problex._util.formatting import pluralize
 from problex._util.late import import_optional
 from problex._util.memory import format_size
-from problex.errors import DocumentError, DocumentWarning, ProblexError, warn_caller
+from problex.errors import DocumentError, DocumentWarning, ProblexError, opt, warn_caller
 from problex.tables.columns import Chunk, ValueReader, choose_table
 from problex.tables.dialect import Row as TableRow
 from problex.tables.dialect import count_subheaders, has_header, is_doubtful
@@ -74,7 +74,7 @@ class SheetReader(ValueReader):
         if self.columns and not self._header_row and self._options.header is None:
             warn_caller(
                 f"{self.name}: the sheet {self._title!r} has no row with names, so that its columns are called "
-                f"{quote_columns(self.columns)} (give header=True if the first row has names)",
+                f"{quote_columns(self.columns)} (give {opt('header', True)} if the first row has names)",
                 DocumentWarning,
             )
         if self._subheaders:
@@ -87,7 +87,7 @@ class SheetReader(ValueReader):
             name = max(self.columns, key=len)[:MAX_SHOWN]
             warn_caller(
                 f"{self.name}: row {self._header_row} of the sheet {self._title!r} is taken for the names of the "
-                f"columns, such as {name!r} (give header=False if it is not)",
+                f"columns, such as {name!r} (give {opt('header', False)} if it is not)",
                 DocumentWarning,
             )
         if self._rows_above:
@@ -230,8 +230,9 @@ def _check_archive(source: Source, options: ReadOptions) -> None:
         strings = sum(part.file_size for part in parts.infolist() if part.filename.endswith("sharedStrings.xml"))
         if max(strings, 0 if strings else size // 4) > options.memory:
             raise DocumentError(
-                f"{source.name} unpacks to {format_size(size)}, which takes more than memory="
-                f"{format_size(options.memory)}. Save the sheet as CSV, or give more with memory=..."
+                f"{source.name} unpacks to {format_size(size)}, which takes more than "
+                f"{opt('memory', format_size(options.memory))}. Save the sheet as CSV, or give more with "
+                f"{opt('memory')}"
             )
         if part := find_doctype(parts):
             raise DocumentError(f"{source.name} declares a document type in {part}, which is refused.")

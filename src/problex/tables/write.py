@@ -21,7 +21,7 @@ from problex._util.files import check_writable, scratch_file, write_atomically
 from problex._util.formatting import pluralize
 from problex._util.late import import_optional, pq
 from problex._util.records import FORMULA, NUMBER, Record, csv_cell, escape_formula, plain_value, to_json
-from problex.errors import DocumentWarning, OutputError, warn_caller
+from problex.errors import DocumentWarning, OutputError, opt, warn_caller
 
 Tables = Iterator[pa.Table]
 Others = Mapping[str, Tables]
@@ -253,8 +253,8 @@ def check_table(path: Path, exists: bool, table: str, *, force: bool) -> None:
     """Raise if a database has the table already."""
     if exists and not force:
         raise OutputError(
-            f"the database {str(path)!r} has a table {table!r} already: choose another name with table=..., or "
-            "overwrite it with force=True"
+            f"the database {str(path)!r} has a table {table!r} already: choose another name with {opt('table')}, or "
+            f"overwrite it with {opt('force', True)}"
         )
 
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from problex._util.formatting import pluralize, visible_text
 from problex._util.records import csv_cell
-from problex.errors import OutputError
+from problex.errors import OutputError, opt, was_given
 from problex.tables.write import python_values
 
 MAX_ROWS = 1_048_576
@@ -40,7 +40,7 @@ def check_sheet_name(name: str) -> None:
     is_free = name.strip("'") == name and name.lower() != "history" and not set(name) & {*FORBIDDEN_IN_NAMES}
     if not (name.strip() and len(name) <= MAX_NAME and is_free and name.isprintable()):
         raise OutputError(
-            f"table={name!r} was given, expected an Excel sheet name: 1 to {MAX_NAME} characters, without "
+            f"{was_given('table', name)}, expected an Excel sheet name: 1 to {MAX_NAME} characters, without "
             f"{' '.join(FORBIDDEN_IN_NAMES)} or control characters, no apostrophe at either end, and not 'History'"
         )
 
@@ -116,7 +116,7 @@ def _write_header(sheet: Any, table: pa.Table, losses: Counter[str]) -> None:
 
     if table.num_columns > MAX_COLUMNS:
         raise OutputError(
-            f"there are {table.num_columns:,} columns; a sheet can have {MAX_COLUMNS:,}: choose some with keep=..."
+            f"there are {table.num_columns:,} columns; a sheet can have {MAX_COLUMNS:,}: choose some with {opt('keep')}"
         )
     sheet.freeze_panes = "A2"
     for number, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True), 1):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 import threading
 import time
@@ -14,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from problex._util.records import Record, to_json
 from problex.doctor import Diagnosis, Finding
 from problex.doctor.diagnosis import examine
-from problex.errors import ProblexError
+from problex.errors import ProblexError, python_option
 from problex.workbench.open_session import OpenSession
 
 PROGRESS_SECONDS = 0.2
@@ -40,13 +39,6 @@ SUGGESTIONS_SHOWN, WORDS_SHOWN = 200, 20
 SECTIONS = ("fault", "addition", "note")
 MAX_SENTENCE = 1000
 """Characters of a message: some quote what was given."""
-PAGE_WORDS = {
-    r"(?:name|give) (?:the column|it|one) with text=\.\.\.|give text=\.\.\.": "choose the column of the texts",
-    r"Name (?:the column|it|one) with text=\.\.\.": "Choose the column of the texts",
-    r", text=\.\.\.": "",
-    r"problex (?=audit sample|fit|workbench)": "the command problex ",
-}
-"""What the library says of arguments, and what the page calls them."""
 
 
 class JobCancelledError(Exception):
@@ -167,19 +159,17 @@ def sentence_of(error: Exception) -> str:
     if isinstance(error, OSError) and not isinstance(error, ProblexError):
         name = f"{error.filename}: " if error.filename else ""
         return f"{name}{error.strerror or error}"
-    message = on_page(str(error))
+    message = str(error)
     return message if len(message) <= MAX_SENTENCE else f"{message[:MAX_SENTENCE]}..."
 
 
-def on_page(message: str) -> str:
-    """A message of the library in the words of the page, which has a field for the column, and no options.
+def page_option(name: str, value: object) -> str:
+    """An option in a message on the page, which has a field for the column of the texts.
 
-    >>> on_page("2 columns have texts; name the column with text=...")
-    '2 columns have texts; choose the column of the texts'
+    >>> page_option("text", ...), page_option("on_error", "skip")
+    ("the choice 'text column'", 'on_error="skip"')
     """
-    for pattern, words in PAGE_WORDS.items():
-        message = re.sub(pattern, words, message)
-    return message
+    return "the choice 'text column'" if name == "text" else python_option(name, value)
 
 
 # -- the doctor

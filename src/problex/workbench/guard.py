@@ -35,7 +35,7 @@ HEADERS = {
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 MAX_BODY = 1 << 20
 TOO_LARGE = "the request has more than {limit:,} bytes, expected fewer: send less at once"
-SIGN_IN = "this page is not signed in: open the address that problex workbench has printed"
+SIGN_IN = "this page is not signed in: open the address that the command problex workbench has printed"
 
 
 @dataclass

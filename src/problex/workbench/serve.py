@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from problex._util.files import TemporaryFolder
 from problex._util.late import import_optional
-from problex.errors import ProblexError
+from problex.errors import ProblexError, use_spelling
+from problex.workbench.background import page_option
 from problex.workbench.loading import Learning
 from problex.workbench.texts import TextSource
 from problex.workbench.uploads import MAX_UPLOAD
@@ -89,8 +90,8 @@ def serve(options: Options, say: Callable[[str], None]) -> None:
     address = f"http://{HOST}:{access.port}/"
     say(f"The workbench is at {address}?token={access.printed}")
     say("Stop it with Ctrl+C. Everything is saved.")
-    begin(state, options)
-    with TemporaryFolder() as folder, contextlib.suppress(KeyboardInterrupt):
+    with use_spelling(page_option), TemporaryFolder() as folder, contextlib.suppress(KeyboardInterrupt):
+        begin(state, options)
         if options.open_browser:
             redirect = write_redirect(folder, f"{address}?token={access.opening}").as_uri()
             threading.Thread(target=lambda: webbrowser.open(redirect), daemon=True).start()

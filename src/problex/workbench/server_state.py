@@ -14,7 +14,7 @@ from problex._util.formatting import pluralize
 from problex._util.records import Record
 from problex._version import __version__
 from problex.errors import DocumentWarning, EstimationWarning, LexiconWarning, ProblexError
-from problex.workbench.background import Checkup, Events, Job, Jobs, on_page
+from problex.workbench.background import Checkup, Events, Job, Jobs
 from problex.workbench.export import Downloads
 from problex.workbench.loading import (
     Learning,
@@ -117,7 +117,7 @@ class ServerState:
     def take_notes(self) -> list[str]:
         """The warnings since the last call."""
         with self.lock:
-            notes, self.notes = list(dict.fromkeys(map(on_page, self.notes))), []
+            notes, self.notes = list(dict.fromkeys(self.notes)), []
         return notes[:MAX_NOTES]
 
     def collect_warnings(self) -> None:

@@ -17,22 +17,16 @@ from problex.audit.planning import plan
 from problex.audit.sheets import LABEL, sheet_paths
 from problex.audit.thresholds import effect_of_labels
 from problex.audit.workflow import score_groups
-from problex.cli.grouping import DateOrder, Every
-from problex.cli.help import PlainCommand, PlainGroup
+from problex.cli.application import PlainCommand, PlainGroup
+from problex.cli.grouping import SampleGroups
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import Force, Format, ModelFile, Raw
-from problex.cli.output import show
-from problex.cli.progress import progress
-from problex.cli.reading import reads_texts
+from problex.cli.options import Force, Format, ModelFile, Raw, option, options
+from problex.cli.output import progress, show
 from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.estimation import load_model
 
-ByGroups = Annotated[
-    str | None,
-    typer.Option("--by", metavar="COLUMN", help="Draw equally many documents of each group or date in this column."),
-]
-LabelColumn = Annotated[str, typer.Option("--label", metavar="COLUMN", help="The column with the labels.")]
+LabelColumn = Annotated[str, option("--label", "COLUMN", "The column with the labels.")]
 
 audit = typer.Typer(
     cls=PlainGroup,
@@ -44,32 +38,25 @@ audit = typer.Typer(
 
 
 @audit.command(cls=PlainCommand)
-@reads_texts()
+@options
 def sample(
+    *,
     model: ModelFile,
-    texts: TextFiles,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The sheet to write, .csv.")],
-    size: Annotated[int, typer.Option("-n", min=1, metavar="N", help="How many documents to draw.")] = 60,
+    output: Annotated[Path, option("--output -o", "FILE", "The sheet to write, .csv.")],
+    size: Annotated[int, option("-n", "N", "How many documents to draw.", min=1)] = 60,
     more: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--more",
-            metavar="FILE",
-            help="An earlier sheet, whose documents are not drawn again; repeat the option for more.",
-        ),
+        option("--more", "FILE", "An earlier sheet, whose documents are not drawn again; repeat the option for more."),
     ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, metavar="N", help="The seed of the sample: the same seed draws the same documents.")
-    ] = 0,
-    by: ByGroups = None,
-    every: Every = None,
-    date_order: DateOrder = None,
+    seed: Annotated[int, option("", "N", "The seed of the sample: the same seed draws the same documents.", min=0)] = 0,
+    groups: SampleGroups,
     coders: Annotated[
         str | None,
-        typer.Option("--coders", metavar="NAMES", help="Write a sheet for each of several coders: --coders anna,ben."),
+        option("--coders", "NAMES", "Write a sheet for each of several coders: --coders anna,ben."),
     ] = None,
     force: Force = False,
     raw: Raw = False,
+    texts: TextFiles,
 ) -> None:
     """Draw a random sample of TEXTS and write a sheet for a person to label; it does not show the scores."""
     names = [name.strip() for name in coders.split(",")] if coders else []
@@ -79,7 +66,7 @@ def sample(
     check_outputs({**outputs, "the design beside it": design_path(output)}, texts, model, *(more or ()))
     if not texts.is_rereadable and "-" in map(str, texts.files):
         raise ProblexError("standard input was given, but a sample reads the texts twice: save them to a file first")
-    files = texts.with_id().also_keeping(by)
+    files = texts.with_id().also_keeping(groups.by)
     design, notes = draw_sheet(
         load_model(model),
         lambda: progress(files.batches(), "reading"),
@@ -87,9 +74,9 @@ def sample(
         size,
         seed=seed,
         earlier=more or (),
-        by=by or "",
-        every=every,
-        date_order=date_order,
+        by=groups.by or "",
+        every=groups.every,
+        date_order=groups.date_order,
         coders=names,
         markup=texts.markup,
         force=force,
@@ -104,28 +91,30 @@ def sample(
 
 
 @audit.command("plan", cls=PlainCommand)
-@reads_texts()
+@options
 def plan_labels(
+    *,
     model: ModelFile,
-    texts: TextFiles,
     sizes: Annotated[
         list[int] | None,
-        typer.Option(
-            "-n", min=1, metavar="N", help="A number of labels; repeat the option for more.", show_default="20 to 500"
-        ),
+        option("-n", "N", "A number of labels; repeat the option for more.", default="20 to 500", min=1),
     ] = None,
-    by: ByGroups = None,
-    every: Every = None,
-    date_order: DateOrder = None,
+    groups: SampleGroups,
     form: Format = "table",
     raw: Raw = False,
+    texts: TextFiles,
 ) -> None:
     """Compute how wide the intervals of an audit of TEXTS will be, by the number of labels."""
-    files = replace(texts, keep=(by,) if by else ())
-    scores, groups = score_groups(
-        load_model(model), files.rereader(), by=by or "", every=every, date_order=date_order, markup=texts.markup
+    files = replace(texts, keep=(groups.by,) if groups.by else ())
+    scores, by_group = score_groups(
+        load_model(model),
+        files.rereader(),
+        by=groups.by or "",
+        every=groups.every,
+        date_order=groups.date_order,
+        markup=texts.markup,
     )
-    planned = plan(scores, sizes, groups)
+    planned = plan(scores, sizes, by_group)
     show(planned.as_shown() if form == "table" else planned.records(), form, raw=raw)
     for note in planned.notes():
         say(note)
@@ -139,7 +128,7 @@ def agree(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the documents on which they disagree, .csv."),
+        option("--output -o", "FILE", "Write the documents on which they disagree, .csv."),
     ] = None,
     label: LabelColumn = LABEL,
     form: Format = "table",
@@ -173,16 +162,16 @@ def score(
     label: LabelColumn = LABEL,
     model: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--model",
-            metavar="MODEL",
-            help="Judge this model, which may have another lexicon or other settings.",
-            show_default="the one that the documents were drawn with",
+            "MODEL",
+            "Judge this model, which may have another lexicon or other settings.",
+            default="the one that the documents were drawn with",
         ),
     ] = None,
     store: Annotated[
         Path | None,
-        typer.Option("--store", metavar="MODEL", help="Let the labels set threshold and probabilities of this model."),
+        option("--store", "MODEL", "Let the labels set threshold and probabilities of this model."),
     ] = None,
     form: Format = "table",
     raw: Raw = False,

@@ -9,105 +9,103 @@ from pathlib import Path
 from typing import Annotated
 
 import pyarrow as pa
-import typer
 
 from problex._util.files import check_writable
-from problex._util.memory import parse_size
-from problex.cli.commands.fit import FitOptions, fit_files, size_of_sample, summarize, words_to_learn
-from problex.cli.commands.predict import ScoringOptions, say_all, score_files, summarize_predictions
-from problex.cli.commands.report import write_page
-from problex.cli.grouping import By, DateOrder, Every
-from problex.cli.inputs import TextFiles, check_bom, check_outputs
-from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
+from problex.cli.grouping import GroupBy
+from problex.cli.inputs import LexiconChoice, TextFiles, check_bom, check_outputs
+from problex.cli.learning import learn_files, summarize
 from problex.cli.options import (
     MEMORY,
     Bom,
+    Excludes,
     ExpandSample,
-    FoldAccents,
     Force,
-    Glob,
     KeepAll,
-    KeepLinks,
-    Language,
     LexiconFiles,
     Memory,
     Raw,
     Threads,
+    TokenizerOptions,
+    flag,
+    option,
+    options,
 )
-from problex.cli.predictions import prediction_table, tally_of
-from problex.cli.reading import reads_texts
+from problex.cli.predictions import (
+    Scored,
+    ScoringOptions,
+    describe_labels,
+    describe_table,
+    prediction_tables,
+    score_files,
+    write_report,
+)
 from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.estimation.model_file import save_model
-from problex.grouping.grouping import make_grouping
-from problex.matching import Tokenizer
 from problex.model import Model
-from problex.model.settings import DEFAULT
 from problex.report import check_packages
 from problex.shares.counting import ShareCounter, share_records
-from problex.tables.write import SUFFIXES, TableFile, Tables
+from problex.tables.write import SUFFIXES, TableFile
 
 OTHERS = ("shares", "words")
 """The tables beside the labelled texts."""
 
 
-@reads_texts()
-@chooses_lists("--lexicon-sheet")
+@options
 def classify(
-    texts: TextFiles,
+    *,
     lexicon: LexiconFiles,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FILE", help=f"The labelled table to write: {', '.join(SUFFIXES)}."),
+        option("--output -o", "FILE", f"The labelled table to write: {', '.join(SUFFIXES)}."),
     ],
-    by: By = None,
-    every: Every = None,
-    date_order: DateOrder = None,
+    groups: GroupBy,
     keep: KeepAll = None,
     title: Annotated[
-        str | None, typer.Option("--title", metavar="TITLE", help="The title of the report.", show_default="from TEXTS")
+        str | None,
+        option("--title", "TITLE", "The title of the report.", default="from TEXTS"),
+        Excludes("--no-report", "it is the report's title. Leave one of the two out"),
     ] = None,
-    no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
-    choice: ListChoice = ALL_LISTS,
-    language: Language = "en",
-    fold_accents: FoldAccents = None,
-    glob: Glob = False,
-    keep_links: KeepLinks = False,
-    expand: Annotated[bool, typer.Option("--expand", help="Also learn weights for words outside the lexicon.")] = False,
+    no_report: Annotated[bool, flag("--no-report", "Write no report.")] = False,
+    tokens: TokenizerOptions,
+    expand: Annotated[bool, flag("--expand", "Also learn weights for words outside the lexicon.")] = False,
     expand_sample: ExpandSample = None,
     threads: Threads = None,
     memory: Memory = MEMORY,
     force: Force = False,
     raw: Raw = False,
     bom: Bom = False,
+    lists: LexiconChoice,
+    texts: TextFiles,
 ) -> None:
     """Label TEXTS with one command: learn the weights, then write the labelled table, the shares and a report."""
     if not texts.is_rereadable:
         given = "standard input" if "-" in map(str, texts.files) else "a pipe"
         raise ProblexError(f"{given} was given, but classify reads the texts more than once: save them to a file")
     labelled = texts.keeping(keep or ["all"])
-    if title is not None and no_report:
-        raise ProblexError("--title was given with --no-report: it is the report's title. Leave one of the two out")
-    if keep or by:  # a column that is missing is named before anything is learned and written
-        replace(labelled, keep=labelled.keep or ()).also_keeping(by).batches()
+    if keep or groups.by:  # a column that is missing is named before anything is learned and written
+        replace(labelled, keep=labelled.keep or ()).also_keeping(groups.by).batches()
     check_writable(output, force=True)  # a folder has no name to derive those of the other files from
     target = TableFile(output, "texts", raw=raw, bom=bom, force=force)
     check_bom(target, bom=bom)
     files = OutputFiles.of(target, report=not no_report)
     files.check(texts, lexicon)
-    words = words_to_learn(all_words=expand, lexicon=False, resumable=False)
-    tokenizer = Tokenizer(language, fold_accents, glob=glob, keep_links=keep_links)
-    sample = size_of_sample(expand_sample, words, memory)
-    settings = FitOptions(choice.lexicon(lexicon), tokenizer, DEFAULT, words, sample, threads, parse_size(memory), None)
-    model, counts = fit_files(texts, settings)
+    model, counts = learn_files(
+        texts,
+        lists.lexicon(lexicon),
+        tokens.tokenizer(),
+        expand=expand,
+        expand_sample=expand_sample,
+        memory=memory,
+        threads=threads,
+    )
     say(summarize(model, counts))
     save_model(model, files.model, force=force)
-    shares = ShareCounter(make_grouping(by, every, date_order))
-    say_all(write_tables(model, labelled.also_keeping(by), files.table, shares, threads))
+    shares = ShareCounter(groups.grouping())
+    say(*write_tables(model, labelled.also_keeping(groups.by), files.table, shares, threads))
     if files.page is not None:
-        grouping = {"by": by, "every": every, "date_order": date_order}
-        about = texts.also_keeping(by)
-        write_page(files.page, about, model, title=title, force=force, threads=threads, **grouping)
+        about = texts.also_keeping(groups.by)
+        write_report(files.page, about, model, title, force=force, threads=threads, **groups.options())
     say(f"wrote {', '.join(map(str, files.written()))}")
 
 
@@ -150,11 +148,10 @@ def write_tables(
     """Score the texts and write the labelled table, the shares and the words; returns messages."""
     tally = Counter[str]()
 
-    def labelled() -> Tables:
+    def counted() -> Scored:
         for batch, scores in score_files(model, texts, ScoringOptions(markup=texts.markup, threads=threads)):
-            tally.update(tally_of(batch, scores))
             shares.add(batch, scores)
-            yield prediction_table(batch, scores)
+            yield batch, scores
 
     def shares_table() -> Iterator[pa.Table]:
         yield pa.Table.from_pylist(share_records(shares.tally(), model.classes, max_groups=None))
@@ -162,5 +159,6 @@ def write_tables(
     def words_table() -> Iterator[pa.Table]:
         yield pa.Table.from_pylist(model.records())
 
-    notes = target.write(labelled(), {"shares": shares_table(), "words": words_table()})
-    return summarize_predictions(target.path, tally, model.classes, notes)
+    labelled = prediction_tables(counted(), tally)
+    notes = target.write(labelled, {"shares": shares_table(), "words": words_table()})
+    return [*describe_labels(tally, model.classes), *describe_table(target.path, tally, notes)]

@@ -7,26 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from problex._util.files import check_writable
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
-from problex.cli.options import (
-    FoldAccents,
-    Force,
-    Format,
-    Glob,
-    KeepLinks,
-    Language,
-    LexiconFiles,
-    Raw,
-    Threads,
-)
+from problex.cli.inputs import LexiconChoice, TextFiles, check_outputs
+from problex.cli.options import Force, Format, LexiconFiles, Raw, Threads, TokenizerOptions, option, options
 from problex.cli.output import ALL_ROWS, show
-from problex.cli.reading import reads_texts
 from problex.cli.terminal import say
 from problex.corpus import Batch
 from problex.doctor import Diagnosis, Finding, apply_edits, write_edits
@@ -36,7 +22,6 @@ from problex.doctor.findings import MIN_GAIN
 from problex.errors import OutputError
 from problex.lexicon import Lexicon
 from problex.lexicon.formats import WRITTEN_SUFFIXES
-from problex.matching import Tokenizer
 from problex.matching.language_guess import language_of
 
 MAX_WORDS_SHOWN = 4
@@ -55,50 +40,39 @@ CONTEXT_WIDTH = 52
 """Characters of a context in a table."""
 
 
-@reads_texts()
-@chooses_lists("--lexicon-sheet")
+@options
 def doctor(
-    texts: TextFiles,
+    *,
     lexicon: LexiconFiles,
-    choice: ListChoice = ALL_LISTS,
-    language: Language = "en",
-    fold_accents: FoldAccents = None,
-    glob: Glob = False,
-    keep_links: KeepLinks = False,
-    top: Annotated[
-        int, typer.Option("--top", min=1, metavar="N", help="How many faults, and how many words to add, are shown.")
-    ] = 20,
+    tokens: TokenizerOptions,
+    top: Annotated[int, option("--top", "N", "How many faults, and how many words to add, are shown.", min=1)] = 20,
     kind: Annotated[
         list[str] | None,
-        typer.Option(
-            "--kind",
-            metavar="KIND",
-            help=f"Show only findings of this kind: {', '.join(KINDS)}; repeat the option for more.",
-        ),
+        option("--kind", "KIND", f"Show only findings of this kind: {', '.join(KINDS)}; repeat the option for more."),
     ] = None,
     fix: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--fix",
-            metavar="FILE",
-            help="Write the edited lexicon to this file, and a log of the changes next to it; only faults that are at "
+            "FILE",
+            "Write the edited lexicon to this file, and a log of the changes next to it; only faults that are at "
             f"least {FIX_CERTAINTY:.0%} sure are corrected.",
         ),
     ] = None,
-    fixes: Annotated[int, typer.Option("--fixes", min=0, metavar="N", help="How many faults --fix corrects.")] = 20,
-    add: Annotated[int, typer.Option("--add", min=0, metavar="N", help="How many words --fix adds.")] = 0,
+    fixes: Annotated[int, option("--fixes", "N", "How many faults --fix corrects.", min=0)] = 20,
+    add: Annotated[int, option("--add", "N", "How many words --fix adds.", min=0)] = 0,
     threads: Threads = None,
     force: Force = False,
     form: Format = "table",
     raw: Raw = False,
+    lists: LexiconChoice,
+    texts: TextFiles,
 ) -> None:
     """Find faults of a lexicon with the help of TEXTS, and words to add to it; --fix writes an edited lexicon."""
     log = prepare_outputs(fix, texts, lexicon, force=force) if fix else None
-    original = choice.lexicon(lexicon)
+    original = lists.lexicon(lexicon)
     read = texts.rereader()
-    tokenizer = Tokenizer(
-        guess_language(read) if language == "auto" else language, fold_accents, glob=glob, keep_links=keep_links
-    )
+    tokenizer = tokens.tokenizer(**({"language": guess_language(read)} if tokens.language == "auto" else {}))
     diagnosis = check_lexicon(
         read, original, top=max(top, fixes, add), kinds=kind, tokenizer=tokenizer, markup=texts.markup, threads=threads
     )

@@ -7,14 +7,12 @@ from contextlib import suppress
 from typing import Annotated
 
 import pyarrow as pa
-import typer
 from rich.console import Console
 
 from problex._util.records import Record
-from problex.cli.inputs import TextFiles
-from problex.cli.options import OUTPUT, ModelFile, Raw, Rule, Temper, choice
+from problex.cli.inputs import TextFiles, TextsByRow
+from problex.cli.options import OUTPUT, ModelFile, Raw, Rule, Temper, choice, option, options
 from problex.cli.output import FORMATS, as_json, has_width, printable_text, show
-from problex.cli.reading import NO_TEXTS, reads_texts
 from problex.cli.terminal import is_utf8, printable, write_output
 from problex.corpus import strip_markup
 from problex.corpus.documents import documents_at
@@ -24,24 +22,23 @@ from problex.explanation import Explanation, views
 from problex.explanation import explain as explain_text
 
 
-@reads_texts(column="--column")
+@options
 def explain(
+    *,
     model: ModelFile,
-    texts: TextFiles = NO_TEXTS,
-    text: Annotated[
-        str | None, typer.Option("--text", metavar="TEXT", help="The text to explain; - is standard input.")
-    ] = None,
+    text: Annotated[str | None, option("--text", "TEXT", "The text to explain; - is standard input.")] = None,
     row: Annotated[
         int | None,
-        typer.Option("--row", min=0, metavar="N", help="The row in TEXTS, from 0, as in the output of predict."),
+        option("--row", "N", "The row in TEXTS, from 0, as in the output of predict.", min=0),
     ] = None,
     rule: Rule = None,
     temper: Temper = None,
     form: Annotated[
         str,
-        choice("--format", "-f", among=[*FORMATS, "html"], help="How the result is printed: {choices}.", panel=OUTPUT),
+        choice("--format -f", [*FORMATS, "html"], "How the result is printed: {choices}.", OUTPUT),
     ] = "table",
     raw: Raw = False,
+    texts: TextsByRow,
 ) -> None:
     """Show why a text gets its label, word by word: give --text "...", or TEXTS and --row."""
     loaded = load_model(model)

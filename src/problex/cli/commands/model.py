@@ -1,26 +1,31 @@
-"""`problex weights`, `problex suggest` and `problex forecast`: the content of a model, and its expected accuracy."""
+"""`problex weights`, `suggest`, `forecast` and `evaluate`: a model's content, its expected and its true accuracy."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
-import typer
+import numpy as np
 
+from problex._util.formatting import pluralize, quote_all
 from problex._util.records import Record
-from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import Force, Format, ModelFile, Raw, TableOutput
-from problex.cli.output import WRITES_ALL, results_file, show, write_records
-from problex.cli.progress import progress
-from problex.cli.reading import NO_TEXTS, reads_texts
+from problex.cli.inputs import OptionalTexts, TextFiles, check_outputs
+from problex.cli.options import Force, Format, ModelFile, Raw, Rule, TableOutput, option, options
+from problex.cli.output import WRITES_ALL, progress, results_file, show, write_records
 from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.estimation import load_model
+from problex.evaluation import Evaluation
+from problex.evaluation import evaluate as compare_labels
 from problex.evaluation import forecast as expected_accuracy
 from problex.evaluation.forecasts import corpus_forecast
 from problex.expansion import suggestions
 from problex.model import Model
-from problex.scoring import score_batches
+from problex.scoring import Scores, score_batches
+from problex.scoring.scores import join
+from problex.tables.write import python_values
 
 ROWS_SHOWN = 32
 """Rows of a table for all lists together, unless --top says otherwise."""
@@ -33,10 +38,8 @@ MINOR_COLUMNS = ("standard_error", "expected_cross_count", "cross_count", "disco
 
 def weights(
     model: ModelFile,
-    top: Annotated[
-        int | None, typer.Option("--top", min=1, metavar="N", help="Show only the N largest weights of each list.")
-    ] = None,
-    list_name: Annotated[str | None, typer.Option("--list", metavar="NAME", help="Show only this list.")] = None,
+    top: Annotated[int | None, option("--top", "N", "Show only the N largest weights of each list.", min=1)] = None,
+    list_name: Annotated[str | None, option("--list", "NAME", "Show only this list.")] = None,
     output: TableOutput = None,
     force: Force = False,
     form: Format = "table",
@@ -85,12 +88,12 @@ def suggest(
     model: ModelFile,
     top: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--top",
+            "N",
+            "How many words are shown for each list.",
+            default="what fits on the screen; all in JSON, CSV and files",
             min=1,
-            metavar="N",
-            help="How many words are shown for each list.",
-            show_default="what fits on the screen; all in JSON, CSV and files",
         ),
     ] = None,
     output: TableOutput = None,
@@ -117,15 +120,14 @@ def suggest(
         show(few, form, whole=top is not None, unseen=len(records) - len(few), hint=MORE_ROWS)
 
 
-@reads_texts()
+@options
 def forecast(
+    *,
     model: ModelFile,
-    texts: TextFiles = NO_TEXTS,
-    lengths: Annotated[
-        str, typer.Option(metavar="N,N,...", help="Lengths of texts, in words.")
-    ] = "10,20,50,100,200,500,1000",
+    lengths: Annotated[str, option("", "N,N,...", "Lengths of texts, in words.")] = "10,20,50,100,200,500,1000",
     form: Format = "table",
     raw: Raw = False,
+    texts: OptionalTexts,
 ) -> None:
     """Show the accuracy that is forecast for a MODEL, by document length, without labels."""
     loaded = load_model(model)
@@ -153,3 +155,40 @@ def corpus_record(model: Model, texts: TextFiles) -> Record:
         lengths.update(scores.lengths.tolist())
     multinomial, dcm = corpus_forecast(model, lengths)
     return {"tokens": "this corpus", "multinomial": round(multinomial, 4), "dcm": round(dcm, 4)}
+
+
+@options
+def evaluate(
+    *,
+    model: ModelFile,
+    label: Annotated[str, option("--label", "COLUMN", "The column with the true labels.")] = "label",
+    rule: Rule = None,
+    form: Format = "table",
+    raw: Raw = False,
+    texts: TextFiles,
+) -> None:
+    """Compare a MODEL with the true labels of TEXTS; texts without a label are left out."""
+    result = evaluate_files(model, replace(texts, keep=(label,)), rule)
+    undecided = f"{result.undecided:,} undecided, which count as wrong" if result.undecided else "none undecided"
+    say(f"{pluralize(result.documents, 'labelled document')}, {undecided}")
+    show(result.records(), form, raw=raw)
+    if form == "table":
+        show(list(result.reliability), form, "Reliability: confidence against accuracy")
+
+
+def evaluate_files(model_file: Path, texts: TextFiles, rule: str | None) -> Evaluation:
+    """Score the texts and evaluate those that have a label in the first kept column."""
+    model, column = load_model(model_file), (texts.keep or ())[0]
+    labels: list[object] = []
+    parts = []
+    for batch, part in score_batches(progress(texts.batches(), "scoring"), model, rule=rule, markup=texts.markup):
+        labels += python_values(batch.columns[column]) if batch.columns is not None else []
+        parts.append(part)
+    labelled = np.array([value is not None and value != "" for value in labels])
+    if not labelled.any():
+        raise ProblexError(f"no document has a label in column {column!r}, expected some of {quote_all(model.classes)}")
+    scores = join(parts)
+    rows = (scores.values[labelled], scores.lengths[labelled], scores.matches[labelled])
+    truth = [str(value) for value, has_label in zip(labels, labelled, strict=True) if has_label]
+    some = Scores(scores.classes, *rows, platt=scores.platt, calibration=scores.calibration)
+    return compare_labels(truth, some)

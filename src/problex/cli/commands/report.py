@@ -4,88 +4,56 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import typer
-
-from problex._util.files import check_writable, write_atomically
+from problex._util.files import check_writable
 from problex._util.formatting import pluralize
-from problex.audit import Audit, score_sheets
-from problex.cli.grouping import By, DateOrder, Every
+from problex.audit import score_sheets
+from problex.cli.grouping import GroupBy
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import Force, ModelFile, Threads
-from problex.cli.output import status
-from problex.cli.reading import reads_texts
+from problex.cli.options import Force, ModelFile, Threads, option, options
+from problex.cli.predictions import write_report
 from problex.cli.terminal import say
 from problex.errors import OutputError
 from problex.estimation import load_model
-from problex.model import Model
-from problex.report import build, check_packages, gather
-from problex.report.page import Page, check_charts_folder, save_charts
+from problex.report import check_packages
+from problex.report.page import check_charts_folder, save_charts
 from problex.shares.estimates import SheetLabels
 
 
-@reads_texts()
+@options
 def report(
+    *,
     model: ModelFile,
-    texts: TextFiles,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write, .html.")],
-    by: By = None,
-    every: Every = None,
-    date_order: DateOrder = None,
+    output: Annotated[Path, option("--output -o", "FILE", "The page to write, .html.")],
+    groups: GroupBy,
     audit: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--audit", metavar="FILE", help="A labelled sheet from problex audit sample; repeat the option for more."
-        ),
+        option("--audit", "FILE", "A labelled sheet from problex audit sample; repeat the option for more."),
     ] = None,
     charts: Annotated[
         Path | None,
-        typer.Option("--charts", metavar="FOLDER", help="Also write the charts as PNG and SVG files to this folder."),
+        option("--charts", "FOLDER", "Also write the charts as PNG and SVG files to this folder."),
     ] = None,
-    title: Annotated[
-        str | None, typer.Option("--title", metavar="TITLE", help="The title of the page.", show_default="from TEXTS")
-    ] = None,
+    title: Annotated[str | None, option("--title", "TITLE", "The title of the page.", default="from TEXTS")] = None,
     threads: Threads = None,
     force: Force = False,
+    texts: TextFiles,
 ) -> None:
     """Write an HTML page that opens offline: shares, expected accuracy, words, documents, findings and method."""
     if output.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"{output.name!r} was given as the output, expected a name that ends in .html")
-    files = replace(texts, keep=(by,) if by else ())
+    files = replace(texts, keep=(groups.by,) if groups.by else ())
     check_outputs({"--output": output}, files, model, *(audit or ()))
     check_writable(output, force=force)
     check_packages()
     if charts is not None:
         check_charts_folder(charts, force=force)
     loaded = load_model(model)
-    result = read_audit(audit, loaded) if audit else None
+    result = score_sheets(audit, model=loaded)[0] if audit else None
     labels = SheetLabels.read(audit, loaded, markup=texts.markup) if audit else None
-    grouping = {"by": by, "every": every, "date_order": date_order}
-    page = write_page(
-        output, files, loaded, title=title, force=force, audit=result, labels=labels, threads=threads, **grouping
-    )
+    judged = {"audit": result, "labels": labels}
+    page = write_report(output, files, loaded, title, force=force, threads=threads, **judged, **groups.options())
     say(f"wrote {output} ({len(page.html.encode()) / 1e6:.1f} MB)")
     if charts is not None:
         say(f"wrote {pluralize(len(list(save_charts(page.charts, charts, force=force))), 'file')} to {charts}")
-
-
-def write_page(output: Path, texts: TextFiles, model: Model, *, title: str | None, force: bool, **options: Any) -> Page:
-    """Write the page about a model and texts; `options` are those of `problex.report.gather`."""
-    read, heading = texts.rereader(), title or f"Report on {corpus_name(texts.files)}"
-    with status("reading the texts") as step:
-        page = build(gather(read, model, title=heading, markup=texts.markup, on_step=step, **options), step)
-    write_atomically(output, lambda path: path.write_text(page.html, encoding="utf-8"), force=force)
-    return page
-
-
-def read_audit(sheets: list[Path], model: Model) -> Audit:
-    """The audit of labelled sheets, whose documents may have been drawn with another model."""
-    return score_sheets(sheets, model=model)[0]
-
-
-def corpus_name(texts: list[Path]) -> str:
-    """A name for the texts: that of the file, or the number of files."""
-    if len(texts) > 1:
-        return f"{len(texts):,} files"
-    return "standard input" if str(texts[0]) == "-" else texts[0].stem or str(texts[0])

@@ -7,23 +7,16 @@ from pathlib import Path
 from typing import Annotated
 
 import pyarrow as pa
-import typer
 
 from problex._util.formatting import format_percent, pluralize
 from problex._util.records import Record
-from problex.cli.commands.predict import say_all
-from problex.cli.commands.report import corpus_name
-from problex.cli.grouping import By, DateOrder, Every
+from problex.cli.grouping import GroupBy
 from problex.cli.inputs import TextFiles, check_outputs
-from problex.cli.options import Force, Format, ModelFile, Raw, Threads, choice
-from problex.cli.output import show
-from problex.cli.progress import progress
-from problex.cli.reading import reads_texts
+from problex.cli.options import Excludes, Force, Format, ModelFile, Needs, Raw, Threads, choice, flag, option, options
+from problex.cli.output import progress, show
 from problex.cli.terminal import say
-from problex.errors import ProblexError
 from problex.estimation import load_model
 from problex.grouping.dates import period_of
-from problex.grouping.grouping import make_grouping
 from problex.model import Model
 from problex.report.chart_style import CHART_FORMATS, check_chart_file, write_chart
 from problex.report.share_charts import shares_chart
@@ -40,67 +33,68 @@ MAX_COLUMNS = 8
 """Labels that a table in the terminal has as columns; more are in rows."""
 
 
-@reads_texts()
+@options
 def shares(
+    *,
     model: ModelFile,
-    texts: TextFiles,
-    by: By = None,
-    every: Every = None,
-    date_order: DateOrder = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help=f"The table to write: {', '.join(SUFFIXES)}.")
-    ] = None,
-    chart: Annotated[
-        Path | None, typer.Option("--chart", metavar="FILE", help=f"The chart to write: {', '.join(CHART_FORMATS)}.")
-    ] = None,
+    groups: GroupBy,
+    output: Annotated[Path | None, option("--output -o", "FILE", f"The table to write: {', '.join(SUFFIXES)}.")] = None,
+    chart: Annotated[Path | None, option("--chart", "FILE", f"The chart to write: {', '.join(CHART_FORMATS)}.")] = None,
     title: Annotated[
-        str | None, typer.Option("--title", metavar="TITLE", help="The title of the chart.", show_default="from TEXTS")
+        str | None,
+        option("--title", "TITLE", "The title of the chart.", default="from TEXTS"),
+        Needs("--chart", "it is the title of the chart, so give --chart FILE, too"),
     ] = None,
     top: Annotated[
         int,
-        typer.Option("--top", min=1, metavar="N", help="How many groups are shown; the others are joined into one."),
+        option("--top", "N", "How many groups are shown; the others are joined into one.", min=1),
     ] = MAX_GROUPS,
     audit: Annotated[
         list[Path] | None,
-        typer.Option(
+        option(
             "--audit",
-            metavar="SHEET",
-            help="A labelled sheet from problex audit sample, to estimate the true shares; repeat the option for more.",
+            "SHEET",
+            "A labelled sheet from problex audit sample, to estimate the true shares; repeat the option for more.",
         ),
     ] = None,
     estimator: Annotated[
         str | None,
         choice(
             "--estimator",
-            among=ESTIMATORS,
-            help="How shares are estimated with --audit: {choices}.",
+            ESTIMATORS,
+            "How shares are estimated with --audit: {choices}.",
             default="hierarchical, difference without --by",
         ),
+        Needs("--audit", "give the labelled sheet with --audit, too"),
     ] = None,
     differences: Annotated[
-        bool, typer.Option("--differences", help="Compare the groups with each other in place of the shares.")
+        bool,
+        flag("--differences", "Compare the groups with each other in place of the shares."),
+        Needs("--by", "name the column with the groups to compare"),
+        Excludes(
+            "--audit",
+            "it compares groups without labels. With labels, the shares have intervals; leave one of the two out",
+        ),
     ] = False,
     confidence: Annotated[
         float | None,
-        typer.Option(min=0, max=1, metavar="NUMBER", help="Texts whose label has a lower probability are undecided."),
+        option("", "NUMBER", "Texts whose label has a lower probability are undecided.", min=0, max=1),
     ] = None,
     threads: Threads = None,
     force: Force = False,
     form: Format = "table",
     raw: Raw = False,
+    texts: TextFiles,
 ) -> None:
     """Count the labels that a MODEL gives to TEXTS: the share of each label, in total or by group or date."""
-    files = replace(texts, keep=(by,) if by else ())
+    files = replace(texts, keep=(groups.by,) if groups.by else ())
     target = None if output is None else TableFile(output, "shares", raw=raw, force=force)
     check_outputs({"--output": output, "--chart": chart}, files, model, *(audit or ()))
     if target is not None:
         target.check()
-    if title is not None and chart is None:
-        raise ProblexError("--title was given without --chart: it is the title of the chart, so give --chart FILE, too")
     if chart is not None:
         check_chart_file(chart, force=force)
-    check_options(by, audit, estimator, differences=differences)
-    grouping, loaded = make_grouping(by, every, date_order), load_model(model)
+    grouping, loaded = groups.grouping(), load_model(model)
     labels = SheetLabels.read(audit, loaded, markup=texts.markup) if audit else None
     counter = ShareCounter.for_classes(grouping, loaded.classes, labels.labelled if labels else None)
     count_files(counter, files, loaded, confidence, threads)
@@ -108,31 +102,17 @@ def shares(
     if target is not None:
         rows = result.differences if differences else result.records
         notes = target.write(iter([share_arrow([_rounded(row) for row in rows])]))
-        say_all([f"wrote {pluralize(len(rows), 'row')} to {output}", *(f"problex: note: {note}" for note in notes)])
+        say(f"wrote {pluralize(len(rows), 'row')} to {output}", *(f"problex: note: {note}" for note in notes))
     elif differences:
         pairs = result.differences_as_shown() if form == "table" else [_rounded(row) for row in result.differences]
         show(pairs, form, raw=raw)
     else:
         show(result.as_shown() if form == "table" else [_rounded(row) for row in result.records], form, raw=raw)
-    for note in (*result.notes, counter.copies.describe()):
-        say(note)
+    say(*result.notes, counter.copies.describe())
     if chart is not None:
-        heading = title or chart_title(result.shown, corpus_name(texts.files), by)
+        heading = title or chart_title(result.shown, texts.name, groups.by)
         write_chart(shares_chart(result.shown, loaded.classes, title=heading), chart, force=force)
         say(f"wrote {chart}")
-
-
-def check_options(by: str | None, audit: list[Path] | None, estimator: str | None, *, differences: bool) -> None:
-    """Raise if options were given that need others."""
-    if estimator and not audit:
-        raise ProblexError("--estimator was given without --audit: give the labelled sheet with --audit, too")
-    if differences and not by:
-        raise ProblexError("--differences was given without --by, expected a column with the groups to compare")
-    if differences and audit:
-        raise ProblexError(
-            "--differences was given with --audit: it compares groups without labels. With labels, the shares have "
-            "intervals; leave one of the two out"
-        )
 
 
 @dataclass(frozen=True, eq=False)

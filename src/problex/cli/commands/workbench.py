@@ -6,13 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from problex._util.memory import MAX_MEMORY, format_size, parse_size
-from problex.cli.inputs import TextFiles
-from problex.cli.lexicons import ALL_LISTS, ListChoice, chooses_lists
-from problex.cli.options import LEXICON_OPTION, Glob, KeepLinks, Language
-from problex.cli.reading import NO_TEXTS, reads_texts
+from problex.cli.inputs import LexiconChoice, OptionalTexts
+from problex.cli.options import LEXICON_OPTION, Glob, KeepLinks, Language, Needs, flag, option, options
 from problex.cli.terminal import say
 from problex.errors import ProblexError
 from problex.workbench.loading import Learning, TextsNeededError, check_source, given_again, session_path
@@ -23,54 +19,44 @@ from problex.workbench.texts import TextSource
 PAGE = "Page"
 
 
-@reads_texts()
-@chooses_lists("--lexicon-sheet")
+@options
 def workbench(
-    texts: TextFiles = NO_TEXTS,
-    lexicon: Annotated[list[str] | None, LEXICON_OPTION] = None,
-    choice: ListChoice = ALL_LISTS,
+    *,
+    lexicon: Annotated[
+        list[str] | None, LEXICON_OPTION, Needs("TEXTS", "give both, or neither to open the demo")
+    ] = None,
     language: Language = "en",
     glob: Glob = False,
     keep_links: KeepLinks = False,
     id_column: Annotated[
         str | None,
-        typer.Option("--id", metavar="COLUMN", help="The column that names the texts.", rich_help_panel="Reading"),
+        option("--id", "COLUMN", "The column that names the texts.", "Reading"),
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option("--by", metavar="COLUMN", help="The column of groups or dates.", rich_help_panel="Reading"),
+        option("--by", "COLUMN", "The column of groups or dates.", "Reading"),
     ] = None,
     session: Annotated[
         Path | None,
-        typer.Option(
-            "--session", metavar="FILE", help="The session file to open, or to create if there is none (.problex)."
-        ),
+        option("--session", "FILE", "The session file to open, or to create if there is none (.problex)."),
     ] = None,
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, metavar="N", help="The port.", show_default="any free one")
-    ] = 0,
-    no_open: Annotated[
-        bool, typer.Option("--no-open", help="Print the address, but do not open it in a browser.")
-    ] = False,
+    port: Annotated[int, option("--port", "N", "The port.", default="any free one", min=0, max=65535)] = 0,
+    no_open: Annotated[bool, flag("--no-open", "Print the address, but do not open it in a browser.")] = False,
     max_upload: Annotated[
-        str, typer.Option("--max-upload", metavar="SIZE", help="The largest file that can be dropped on the page.")
+        str, option("--max-upload", "SIZE", "The largest file that can be dropped on the page.")
     ] = "2GiB",
     origin: Annotated[
         list[str] | None,
-        typer.Option(
-            "--origin",
-            metavar="ADDRESS",
-            help="The address in the browser if you use a tunnel, e.g. http://localhost:9000.",
-        ),
+        option("--origin", "ADDRESS", "The address in the browser if you use a tunnel, e.g. http://localhost:9000."),
     ] = None,
+    lists: LexiconChoice,
+    texts: OptionalTexts,
 ) -> None:
     """Open a page on this computer on which you build, check and audit a lexicon. Without TEXTS it shows a demo."""
     if (largest := parse_size(max_upload)) > MAX_MEMORY:
         raise ProblexError(f"--max-upload is too large, expected at most {format_size(MAX_MEMORY)}")
     options = Options(port=port, open_browser=not no_open, max_upload=largest, origins=tuple(origin or ()))
     if not texts.files:
-        if lexicon:
-            raise ProblexError("--lexicon was given without TEXTS: give both, or neither to open the demo")
         if session is not None:
             _look_at(session)  # raises before the page is opened
         serve(replace(options, session=session, demo=session is None), say)
@@ -80,13 +66,13 @@ def workbench(
     source = TextSource(
         ", ".join(path.name for path in texts.files),
         tuple(texts.files),
-        texts.text,
+        texts.text_column,
         id_column,
         by,
         texts.markup,
         texts.reading,
     )
-    words = choice.lexicon(lexicon)
+    words = lists.lexicon(lexicon)
     chosen = {name: True for name, is_chosen in (("glob", glob), ("keep_links", keep_links)) if is_chosen}
     learning = Learning(source, words, texts.files[0].stem, {"language": language} | chosen)
     found, resumed = session_path(learning, session)

@@ -14,7 +14,7 @@ from math import isfinite
 from pathlib import Path, PurePath
 
 from problex._util.formatting import pluralize
-from problex.errors import LexiconError, OutputError
+from problex.errors import LexiconError, OutputError, opt
 from problex.lexicon.dictionary import Dictionary, path_of
 from problex.lexicon.lexicon import Entry, Issue
 from problex.tables.encoding import Encoding, describe_readings, guess_encoding
@@ -37,7 +37,11 @@ MAX_ZEROS = 0.1
 """Share of characters that are zero, beyond which a file is no text."""
 DOES_NOT_FIT = "does not fit the format"
 """The issue of an entry that a format cannot hold."""
-OPTION = "encoding=... (--lexicon-encoding in commands that read texts)"
+
+
+def encoding_option() -> str:
+    """The option for the encoding of a lexicon, for messages."""
+    return f"{opt('encoding')} (--lexicon-encoding in commands that read texts)"
 
 
 @dataclass(frozen=True)
@@ -69,9 +73,9 @@ class FileOptions:
         if self.midpoint is None:
             object.__setattr__(self, "midpoint", sum(self.neutral) / 2)
         if self.midpoint is not None and not low <= self.midpoint <= high:
+            neutral, midpoint = opt("neutral", f"{low:g}:{high:g}"), opt("midpoint", f"{self.midpoint:g}")
             raise LexiconError(
-                f"neutral={low:g}:{high:g} does not contain midpoint={self.midpoint:g}, expected two numbers around "
-                "it, the lower one first"
+                f"{neutral} does not contain {midpoint}, expected two numbers around it, the lower one first"
             )
 
     @property
@@ -178,10 +182,12 @@ class LexiconFile:
         entries, issues = drop_surrogates(entries, issues)
         encoding = self._decoded.encoding
         if self._decoded.doubt:
-            action = f"read as such, or as {encoding.label}: name the encoding with {OPTION} if words look wrong"
+            action = (
+                f"read as such, or as {encoding.label}: name the encoding with {encoding_option()} if words look wrong"
+            )
             issues = [Issue("doubtful encoding", self._decoded.doubt, self.name, action, loud=True), *issues]
         elif self.encoding is None and not encoding.codec.startswith("utf"):
-            action = f"read as {encoding.label}: name another with {OPTION} if words look wrong"
+            action = f"read as {encoding.label}: name another with {encoding_option()} if words look wrong"
             issues = [Issue("old encoding", self.name, "whole file", action), *issues]
         return Dictionary(tuple(entries), tuple(issues))
 
@@ -272,8 +278,8 @@ def _doubt(raw: bytes, guess: Encoding, name: str) -> str:
     readings = describe_readings(guess, raw)
     if doubtful > max(1, MOST_DOUBTFUL * len(lines)):
         raise LexiconError(
-            f"the encoding of {name} is not certain. A line of it is {readings}. Give the right one with {OPTION}, or "
-            "save the file as UTF-8"
+            f"the encoding of {name} is not certain. A line of it is {readings}. Give the right one with "
+            f"{encoding_option()}, or save the file as UTF-8"
         )
     several = pluralize(doubtful, "line has", "lines have")
     return f"{several} characters that depend on the encoding, which is not certain: {readings}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from problex._util.formatting import parse_place
 from problex._util.late import import_optional
-from problex.errors import LexiconError
+from problex.errors import LexiconError, was_given
 from problex.lexicon.dictionary import Dictionary
 from problex.lexicon.formats.layouts.columns import Row
 from problex.lexicon.formats.layouts.reading import read_rows
@@ -88,7 +88,9 @@ def _sheets(file: LexiconFile, sheets: list[Any]) -> list[Any]:
         named = [sheets[place - 1]]
     if not named:
         names = ", ".join(repr(sheet.title) for sheet in sheets)
-        raise LexiconError(f"sheet={wanted!r} was given, but {file.name} has the sheets {names}, expected one of them")
+        raise LexiconError(
+            f"{was_given('sheet', wanted)}, but {file.name} has the sheets {names}, expected one of them"
+        )
     return named
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from problex.errors import opt
 from problex.lexicon.formats.layouts.columns import EMOTIONS, POLARITIES, TableColumn, as_number, columns_of
 from problex.lexicon.formats.layouts.entries import WordTable, cell_of
 from problex.lexicon.formats.layouts.headed import agrees, is_like, refuse_pairs, unknown
@@ -161,7 +162,7 @@ def _read_labelled(sheet: Cells, label: TableColumn) -> None:
     after = [column for column in numbers if column.at > label.at]
     weight = fractions[0] if len(fractions) == 1 else next(iter([*after, *numbers]), None)
     if len(numbers) > 1 and weight is not None:
-        action = f"column {weight.at + 1} was read as the weight: name another with weight=..."
+        action = f"column {weight.at + 1} was read as the weight: name another with {opt('weight')}"
         table.doubt(f"{len(numbers)} columns of numbers without names", action)
     sheet.ignore_all_but(sheet.word, label, weight)
     rivals = [one for one in sheet.words if one is not sheet.word and one.is_words and not is_like(one, sheet.word)]
@@ -169,7 +170,7 @@ def _read_labelled(sheet: Cells, label: TableColumn) -> None:
         table.doubt(
             f"{sheet.width} columns without names",
             f"the words were read from column {sheet.word.at + 1} and their lists from column {label.at + 1}: name "
-            "others with word=... and label=...",
+            f"others with {opt('word')} and {opt('label')}",
         )
     if {cell.casefold() for cell in label.cells} <= TRUTH:
         table.add_wide(sheet.word.at, {label.at: table.default_list})
@@ -193,7 +194,7 @@ def _doubt_numbers(table: WordTable, numbers: Sequence[TableColumn]) -> None:
     is_vader = any(VADER.fullmatch(cell.strip()) for _, row in table.rows[:5] for cell in row)
     if len(numbers) > 1 and not is_vader:
         columns = ", ".join(f"column {column.at + 1}" for column in numbers)
-        action = "hold numbers and have no names: the first was read as the weight, name another with weight=..."
+        action = f"hold numbers and have no names: the first was read as the weight, name another with {opt('weight')}"
         table.doubt(columns, f"{columns} {action}")
     weight = numbers[0]
     is_one_list = table.options.midpoint is None and len(weight.signs) == 1
@@ -202,5 +203,6 @@ def _doubt_numbers(table: WordTable, numbers: Sequence[TableColumn]) -> None:
         name = "positive" if high > 0 else "negative"
         table.doubt(
             f"column {weight.at + 1}",
-            f"all weights are from {low:g} to {high:g}, so all words are in the list {name!r}: midpoint=... makes two",
+            f"all weights are from {low:g} to {high:g}, so all words are in the list {name!r}: "
+            f"{opt('midpoint')} makes two",
         )

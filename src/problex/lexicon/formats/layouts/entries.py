@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from problex._util.formatting import pluralize
-from problex.errors import LexiconError
+from problex.errors import LexiconError, opt
 from problex.lexicon.dictionary import category_of
 from problex.lexicon.formats.layouts.columns import MISSING, Row, as_number, membership
 from problex.lexicon.formats.lexicon_file import FileOptions
@@ -73,8 +73,8 @@ class WordTable:
             first = next(issue for issue in self.issues if issue.kind == "bad line")
             raise LexiconError(
                 f"{first.where} and {pluralize(self.bad - 1, 'other row')} of {rows:,} cannot be read "
-                f"({first.entry!r}: {first.action.removeprefix('left out: ')}): name the columns with word=... and "
-                "label=..., or the format with --from"
+                f"({first.entry!r}: {first.action.removeprefix('left out: ')}): name the columns with "
+                f"{opt('word')} and {opt('label')}, or the format with --from"
             )
 
     def drop_senses(self) -> None:

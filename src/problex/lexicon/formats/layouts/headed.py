@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from problex.errors import LexiconError
+from problex.errors import LexiconError, opt
 from problex.lexicon.formats.layouts.columns import (
     DIMENSIONS,
     LABELS,
@@ -145,7 +145,7 @@ class Header:
         self.ignore_all_but([weight])
         if rivals:
             names = ", ".join(column.name for column in [weight, *rivals])
-            table.doubt(names, f"{weight.name!r} was read as the weight: name another with weight=...")
+            table.doubt(names, f"{weight.name!r} was read as the weight: name another with {opt('weight')}")
         one_list = None
         if table.options.midpoint is None and len(weight.signs) == 1:
             one_list = table.default_list if name in WEIGHT_COLUMNS and name not in DIMENSIONS else weight.name
@@ -153,8 +153,8 @@ class Header:
             low, high = min(weight.values), max(weight.values)
             table.doubt(
                 weight.name,
-                f"all weights are from {low:g} to {high:g}, so there is one list, {one_list!r}: midpoint=... makes "
-                "two, of the words above and below it",
+                f"all weights are from {low:g} to {high:g}, so there is one list, {one_list!r}: "
+                f"{opt('midpoint')} makes two, of the words above and below it",
             )
         table.add_signed(self.word.at, weight.at, one_list)
 
@@ -167,7 +167,7 @@ class Header:
         keys = [column for column in others if word.name.casefold() not in WORD_COLUMNS and _holds_texts(column, word)]
         if rivals := list(dict.fromkeys([*named, *keys])):
             names = ", ".join(column.name for column in [word, *rivals])
-            self.table.doubt(names, f"the words were read from {word.name!r}: name another column with word=...")
+            self.table.doubt(names, f"the words were read from {word.name!r}: name another column with {opt('word')}")
 
 
 def read_with_header(table: WordTable, header: list[str]) -> None:
@@ -203,7 +203,7 @@ def _read_marks(sheet: Header) -> None:
     labels = [one for one in sheet.others if one not in wide and one.is_known_label and one.distinct > 1]
     if len(labels) > 1:
         marks = ", ".join(column.name for column in wide[:4])
-        action = f"left out, as the lists were read from {marks}: name one with label=... if it is meant"
+        action = f"left out, as the lists were read from {marks}: name one with {opt('label')} if it is meant"
         sheet.table.doubt(", ".join(column.name for column in labels), action)
     sheet.read_wide(wide, labels if len(labels) == 1 else ())
 
@@ -214,7 +214,7 @@ def _read_lists(sheet: Header) -> None:
     left = [one for one in sheet.marked if one is not weight and one.is_number and not one.is_flag]
     if len(left) > 2 or (len(lists) > 1 and left):
         read = ", ".join(column.name for column in lists[:4])
-        action = f"left out, as the lists were read from {read}: name a column with weight=... or label=..."
+        action = f"left out, as the lists were read from {read}: name a column with {opt('weight')} or {opt('label')}"
         sheet.table.doubt(_first_names(left), action)
     sheet.ignore_all_but([*lists, *([weight] if weight else [])])
     flags = weight is None or weight.name.casefold() != "weight"
@@ -243,18 +243,19 @@ def _doubt_categories(table: WordTable, marked: Sequence[TableColumn], rated: Se
     """Say that columns of numbers are categories; raise if there is a midpoint, which would be that of one of them."""
     if table.options.midpoint is not None and len(rated) > 1:
         names = ", ".join(repr(column.name) for column in rated)
+        midpoint = opt("midpoint", f"{table.options.midpoint:g}")
         raise LexiconError(
-            f"midpoint={table.options.midpoint:g} was given, but {table.name} has {len(rated)} columns of numbers "
-            f"({names}), expected one: name it with weight=..."
+            f"{midpoint} was given, but {table.name} has {len(rated)} columns of numbers "
+            f"({names}), expected one: name it with {opt('weight')}"
         )
     if len(rated) > 1:
         action = (
-            "each column of numbers was read as a category with weights; weight=... and midpoint=... make two lists "
-            "of one of them"
+            f"each column of numbers was read as a category with weights; {opt('weight')} and {opt('midpoint')} "
+            "make two lists of one of them"
         )
         table.doubt(_first_names(rated), action)
     elif len(marked) == 1 and marked[0].holds_all and marked[0].name.casefold() not in LABELS:
-        table.doubt(marked[0].name, "it was read as the category of all words: name the list with label=...")
+        table.doubt(marked[0].name, f"it was read as the category of all words: name the list with {opt('label')}")
 
 
 def _read_texts(sheet: Header) -> None:
@@ -272,7 +273,7 @@ def _read_texts(sheet: Header) -> None:
         sheet.ignore_all_but(labels[:1])
         if len(labels) > 1:
             names = ", ".join(column.name for column in labels)
-            sheet.table.doubt(names, f"{labels[0].name!r} was read as the lists: name another with label=...")
+            sheet.table.doubt(names, f"{labels[0].name!r} was read as the lists: name another with {opt('label')}")
         sheet.table.add_long(sheet.word.at, [labels[0].at])
     else:
         refuse_pairs(sheet.table, [sheet.word, *others])
@@ -318,7 +319,8 @@ def refuse_pairs(table: WordTable, columns: Sequence[TableColumn]) -> None:
     )
     raise LexiconError(
         f"{table.name} has a text in {len(words)} columns of each row ({rows}), as tables of spellings or translations "
-        "have, expected a word and its list: name the columns with word=... and label=..., or only word=..."
+        f"have, expected a word and its list: name the columns with {opt('word')} and {opt('label')}, or only "
+        f"{opt('word')}"
     )
 
 
@@ -327,6 +329,6 @@ def unknown(name: str, columns: list[str]) -> LexiconError:
     shown = ", ".join(repr(cell.strip()) for cell in columns[:12]) + (", ..." if len(columns) > 12 else "")
     return LexiconError(
         f"{name} has the columns {shown}: expected one for the word ({', '.join(WORD_COLUMNS[:4])}, ...) and one for "
-        f"its list ({', '.join(LIST_COLUMNS[:4])}, ...); name them with word=... and label=..., or name the list: "
-        "positive=file"
+        f"its list ({', '.join(LIST_COLUMNS[:4])}, ...); name them with {opt('word')} and {opt('label')}, or "
+        "name the list: positive=file"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from problex._util.formatting import pluralize
-from problex.errors import LexiconError
+from problex.errors import LexiconError, was_given
 from problex.lexicon.formats.layouts.bare import read_without_header
 from problex.lexicon.formats.layouts.columns import WORD_COLUMNS, Row, as_number, columns_of, first_named, has_header
 from problex.lexicon.formats.layouts.entries import WordTable
@@ -136,6 +136,6 @@ def _position(table: WordTable, option: str, wanted: str, header: list[str], wid
         return int(number) - 1
     shown = ", ".join(repr(name) for name in header[:20])
     raise LexiconError(
-        f"{option}={wanted!r} was given, but {table.name} has no such column, expected one of {shown}, or a number "
+        f"{was_given(option, wanted)}, but {table.name} has no such column, expected one of {shown}, or a number "
         f"from 1 to {width}"
     )

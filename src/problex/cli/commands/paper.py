@@ -1,9 +1,11 @@
-"""`problex demo`: learn from film reviews without labels, then compare with the labels."""
+"""`problex demo` and `problex reproduce`: what is learned without labels, compared with labels and with the paper."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +15,17 @@ from sklearn.metrics import roc_auc_score
 
 from problex._util.arrays import FloatArray
 from problex._util.records import Record
-from problex.cli.options import Format
-from problex.cli.output import as_json, printable_text, show, status
-from problex.cli.terminal import printable, write_output
+from problex.cli.options import Force, Format, TableOutput, option
+from problex.cli.output import as_json, printable_text, results_file, show, status, write_records
+from problex.cli.terminal import printable, say, write_output
 from problex.counting import count
 from problex.estimation import estimate
 from problex.explanation import Explanation, explain, views
 from problex.model import Model
-from problex.paper.datasets import DataSet, demo_corpus
+from problex.paper import paper_corpora
+from problex.paper import reproduce as run_systems
+from problex.paper.datasets import PAPER_DATA_SETS, DataSet, data_folder, demo_corpus
+from problex.paper.reproduction import SystemResult
 from problex.scoring import score
 
 SAMPLE_SIZE = 1000
@@ -116,3 +121,51 @@ def show_results(results: DemoResults, form: str) -> None:
         headline = f"\n{explanation.label} (probability {probability:.0%}); the true label is {label}"
         console.print(Text(printable(headline, keep="\n"), style="bold"))
         console.print(printable_text(views.as_rich_text(explanation.record())))
+
+
+# -- the experiments of the paper
+
+
+def reproduce(
+    data: Annotated[
+        Path | None,
+        option("--data", "FOLDER", "The folder with the corpora.", default="$PROBLEX_DATA"),
+    ] = None,
+    corpus: Annotated[
+        list[str] | None,
+        option("--corpus", "NAME", f"Only this corpus: {', '.join(PAPER_DATA_SETS)}; repeat the option for more."),
+    ] = None,
+    output: TableOutput = None,
+    force: Force = False,
+    form: Format = "table",
+) -> None:
+    """Run the systems of the paper on its corpora, and compare their AUC with the published values."""
+    target = results_file(output, raw=False, force=force)
+    results: list[SystemResult] = []
+    notes = []
+    with status("reading") as update:
+        for data_set in paper_corpora(data_folder(data), corpus or None):
+            for result in run_systems(data_set, lambda step, name=data_set.name: update(f"{name}: {step}")):  # type: ignore[misc]
+                results.append(result)
+            if data_set.note:
+                notes.append(f"{data_set.name}: {data_set.note}")
+    records = [result.record() for result in results]
+    if target is not None:
+        write_records(records, target)
+    else:
+        show(paper_table(results) if form == "table" else records, form, "AUC: the paper's / ours", whole=True)
+    for note in notes:
+        say(note)
+
+
+def paper_table(results: Iterable[SystemResult]) -> list[Record]:
+    """The systems down and the corpora across: the paper's AUC, where it has one, beside ours.
+
+    >>> paper_table([SystemResult("Amazon", "PMI", 0.793, 0.7941), SystemResult("Cine", "PMI", None, 0.66)])
+    [{'system': 'PMI', 'Amazon': '.793 / .794', 'Cine': '.660'}]
+    """
+    rows: dict[str, Record] = {}
+    for result in results:
+        both = [f"{auc:.3f}".removeprefix("0") for auc in (result.paper, result.ours) if auc is not None]
+        rows.setdefault(result.system, {"system": result.system})[result.corpus] = " / ".join(both)
+    return list(rows.values())
