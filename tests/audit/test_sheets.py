@@ -97,6 +97,18 @@ def test_a_sheet_that_was_saved_as_a_workbook(sheet: Path, name: str) -> None:
         read_sheet(path)
 
 
+@pytest.mark.parametrize("suffix", [".parquet", ".jsonl", ".tsv"])
+def test_a_sheet_in_any_format_of_tables(sheet: Path, suffix: str) -> None:
+    table, path = filled(sheet, ["a", "b", "", "A"] * 5), sheet.with_suffix(suffix)
+    if suffix == ".parquet":
+        table.to_parquet(path)
+    elif suffix == ".jsonl":
+        table.to_json(path, orient="records", lines=True)
+    else:
+        table.to_csv(path, sep="\t", index=False, encoding="utf-16")
+    assert read_sheet(path)[1] == ["a", "b", None, "a"] * 5
+
+
 def test_a_damaged_workbook_is_named_as_such(sheet: Path) -> None:
     path = sheet.with_suffix(".xlsx")
     path.write_bytes(b"PK\x03\x04\0\0")

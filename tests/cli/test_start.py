@@ -66,41 +66,6 @@ def test_help_imports_no_package_of_numbers(folder: Path) -> None:
     assert imported(("numpy", "pyarrow", "scipy", "pandas"), "--help") == []
 
 
-COLLECTION = """
-import gc, sys
-import problex.cli.commands.model as commands
-from problex.cli import main
-def weights(model: str) -> None:
-    print(gc.isenabled(), gc.get_freeze_count() > 0, file=sys.stderr)
-commands.weights = weights
-main()
-"""
-
-
-IMPORTING = """
-import gc, sys
-from problex.cli import main
-class Finder:
-    def find_spec(self, name, path=None, target=None):
-        if name == "problex.cli.application":
-            print(gc.isenabled(), file=sys.stderr)
-sys.meta_path.insert(0, Finder())
-main()
-"""
-
-
-def test_garbage_is_not_searched_for_while_the_command_line_is_imported() -> None:
-    done = subprocess.run([sys.executable, "-c", IMPORTING, "--version"], capture_output=True, text=True, check=True)
-    assert done.stderr == "False\n"
-
-
-def test_garbage_is_collected_while_a_command_runs_and_not_among_modules() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", COLLECTION, "weights", "x"], capture_output=True, text=True, check=True
-    )
-    assert done.stderr == "True True\n"
-
-
 def test_the_end_of_a_program_with_duckdb_is_silent(tmp_path: Path) -> None:
     """DuckDB prints which of its objects are left when the program ends, if they are never collected."""
     duckdb = pytest.importorskip("duckdb")

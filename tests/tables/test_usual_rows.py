@@ -19,7 +19,7 @@ from problex.corpus import batch, batches
 from problex.errors import DocumentWarning, ProblexError
 from problex.tables import csv_file
 from problex.tables._cells import split_cells
-from problex.tables.csv_file import Cells, split_usual_rows
+from problex.tables.csv_file import ChunkCells, split_usual_rows
 from problex.tables.dialect import Dialect, Quoting
 from tests.tables.reading import error_of, read, write_csv
 
@@ -178,9 +178,9 @@ def test_positions_do_not_depend_on_how_rows_are_split(tmp_path: Path, monkeypat
 
 def test_usual_rows_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Row by row takes 15 times as long."""
-    calls: list[Cells | None] = []
+    calls: list[ChunkCells | None] = []
 
-    def split(*arguments: Any) -> Cells | None:
+    def split(*arguments: Any) -> ChunkCells | None:
         calls.append(split_usual_rows(*arguments))
         return calls[-1]
 

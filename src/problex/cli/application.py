@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import re
 import sys
 import warnings
@@ -165,9 +164,6 @@ def load_command(name: str) -> Any:
     """Import a command with all of its options; a group of commands has the name of its module."""
     check_process_memory()
     target = getattr(import_module(f"problex.cli.commands.{COMMANDS[name][0]}"), name)
-    if not gc.isenabled():  # see `problex.cli.main`
-        gc.freeze()  # what modules define stays until the end
-        gc.enable()
     if isinstance(target, typer.Typer):
         return typer.main.get_command(target)
     single = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})

@@ -184,14 +184,15 @@ class ResumedRun:
 
 @contextmanager
 def resume_table(
-    target: TableFile, checkpoint: Path, texts: TextFiles, source: Path, options: Mapping[str, Any]
+    target: TableFile, checkpoint: Path, texts: TextFiles, options: Mapping[str, Any], **read: Path
 ) -> Iterator[ResumedRun]:
-    """A run of a command on texts with a model or dictionary; raise if the log is of another command."""
+    """A run of a command on texts, and on a model or dictionary that it has `read`; raise if the log is of another."""
     target = replace(target, confirm=is_left_over(checkpoint, target.path))
     target.check()
     key = corpus_key(texts.files) | ReadOptions(**texts.reading).key() | dict(options)
     key |= {"text": texts.text_column, "keep": texts.keep, "markup": texts.markup, "memory": texts.memory}
-    key |= {"threads": options["threads"] or os.cpu_count(), "source": sha256(source.read_bytes()).hexdigest()}
+    key |= {"threads": options["threads"] or os.cpu_count()}
+    key |= {name: sha256(path.read_bytes()).hexdigest() for name, path in read.items()}
     log = PredictionLog(checkpoint, key)
     with resumable(checkpoint), log.lock():
         yield ResumedRun(log, target, log.resume())

@@ -13,7 +13,7 @@ from problex._util.formatting import pluralize, quote_all
 from problex.errors import DocumentError, DocumentWarning, warn_caller, was_given
 from problex.tables.formats import FORMATS, guess_format, locate, open_query, open_table
 from problex.tables.reader import Reader, ReadOptions
-from problex.tables.several import FilesReader, Part
+from problex.tables.several import FilesReader, SourceFile
 from problex.tables.source import Source, is_hidden
 
 Paths = Path | Sequence[Path]
@@ -63,7 +63,7 @@ def open_files(files: Sequence[Path], options: ReadOptions) -> Reader:
     if options.query is not None:
         return open_query([(*locate(file, options), label) for file, label in zip(files, labels, strict=True)], options)
     parts = [
-        Part(str(file), label, Source(str(file), file).size, partial(open_table, file, options))
+        SourceFile(str(file), label, Source(str(file), file).size, partial(open_table, file, options))
         for file, label in zip(files, labels, strict=True)
     ]
     return FilesReader(parts, options)

@@ -20,7 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from problex._util.arrays import IntArray
-from problex._util.arrow import pc
+from problex._util.arrow import numbers_of, pc, string_array
 from problex._util.files import write_atomically
 from problex._util.formatting import pluralize
 from problex._util.late import pq, sparse
@@ -404,9 +404,10 @@ def words_of_texts(counts: Counts, items: Items, tokenizer: Tokenizer) -> int:
     (7, 8)
     """
     sizes = {name: len(tokenizer(name)) for name in items.literals}
-    names = pc.replace_substring_regex(counts.words, f"^{NEGATED}", "")
-    is_literal = pc.is_in(names, pa.array(list(sizes), pa.string()))
-    joined = pc.or_(pc.match_substring(names, " "), is_literal)
-    of_each = [sizes.get(name, name.count(" ") + 1) for name in names.filter(joined).to_pylist()]
-    numbers = counts.occurrences[np.asarray(joined, dtype=bool)]
+    literals = string_array([*sizes, *(f"{NEGATED}{name}" for name in sizes)])
+    joined = pc.or_(pc.match_substring(counts.words, " "), pc.is_in(counts.words, literals))
+    index = pc.indices_nonzero(joined)
+    names = [name.removeprefix(NEGATED) for name in pc.take(counts.words, index).to_pylist()]
+    of_each = [sizes.get(name, name.count(" ") + 1) for name in names]
+    numbers = counts.occurrences[numbers_of(index)]
     return counts.tokens + int(numbers @ (np.array(of_each, np.int64) - 1))

@@ -39,7 +39,7 @@ _HTML = re.compile(rb"\s*<(!doctype html|html|head|body|table|meta|\?xml|!--)\b"
 
 
 @dataclass(frozen=True)
-class Cells:
+class ChunkCells:
     """Some columns of the whole rows of a chunk, the end of these, and how many others there are.
 
     `invalid` rows cannot be read, `headers` are the row of names again: neither is among the columns.
@@ -165,7 +165,7 @@ class CsvReader(Reader):
 
     def _read_chunks(
         self, offset: int, ahead: int, columns: list[int], rows_before: int
-    ) -> Iterator[tuple[Cells, tuple[int, int, int]]]:
+    ) -> Iterator[tuple[ChunkCells, tuple[int, int, int]]]:
         """Whole rows, some at a time, with their end in the file, the bytes read beyond it, and those on the disk.
 
         They are divided in the same way whether reading starts at the beginning or continues.
@@ -189,7 +189,7 @@ class CsvReader(Reader):
             stream.check_size(len(rest), start, "row")
             size = READ_BYTES if cells.end else min(2 * size, limit + 1 - len(rest))
 
-    def _split(self, rows: bytes, columns: list[int], rows_before: int, *, is_last: bool) -> Cells:
+    def _split(self, rows: bytes, columns: list[int], rows_before: int, *, is_last: bool) -> ChunkCells:
         """The whole rows of a chunk; raise at the first that cannot be read, unless these are skipped."""
         if not is_last and (cells := split_usual_rows(rows, self._dialect, columns)):
             return cells
@@ -241,7 +241,7 @@ class TsvReader(CsvReader):
     delimiter = "\t"
 
 
-def split_usual_rows(rows: bytes, dialect: Dialect, columns: Sequence[int]) -> Cells | None:
+def split_usual_rows(rows: bytes, dialect: Dialect, columns: Sequence[int]) -> ChunkCells | None:
     r"""The cells of some columns, by index, or None if a row is not written as `csv` modules write it.
 
     >>> cells = split_usual_rows(b'1,a\n2,"b, ""c"" d"\n3,', Dialect(names=("id", "text")), [1])
@@ -261,7 +261,7 @@ def split_usual_rows(rows: bytes, dialect: Dialect, columns: Sequence[int]) -> C
         before, cell = rows[row:start].decode("latin-1"), rows[start:stop].decode("latin-1")
         if row < end and has_rows(before, cell, dialect):
             return None
-    return Cells(end, tuple(pa.Array.from_buffers(pa.binary(), number, [None, *pair]) for pair in buffers))
+    return ChunkCells(end, tuple(pa.Array.from_buffers(pa.binary(), number, [None, *pair]) for pair in buffers))
 
 
 def split_rows(
@@ -272,7 +272,7 @@ def split_rows(
     is_last: bool,
     skips: bool,
     warn: Callable[[bytes], None] = print,
-) -> Cells:
+) -> ChunkCells:
     r"""The same of rows that are written in any way: blank and ragged ones, headers again, quotes left open.
 
     Rows that cannot be read are counted if `skips`, otherwise the first of them is raised.
@@ -305,7 +305,7 @@ def split_rows(
         else:
             for found, column in zip(values, columns, strict=True):
                 found.append(row.cells[column].encode("latin-1"))
-    return Cells(at, tuple(map(_binary_array, values)), invalid, headers)
+    return ChunkCells(at, tuple(map(_binary_array, values)), invalid, headers)
 
 
 def _binary_array(cells: list[bytes]) -> pa.Array:

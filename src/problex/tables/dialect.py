@@ -109,7 +109,7 @@ def _cell_pattern(delimiter: str, quoting: Quoting) -> re.Pattern[str]:
 
 
 @dataclass(frozen=True)
-class Layout:
+class RowLayout:
     """The first rows of a sample that are not blank, for a delimiter and quotes."""
 
     delimiter: str
@@ -117,7 +117,7 @@ class Layout:
     rows: tuple[Row, ...]
 
     @classmethod
-    def of(cls, sample: str, delimiter: str, quoting: Quoting, *, is_whole: bool) -> Layout:
+    def of(cls, sample: str, delimiter: str, quoting: Quoting, *, is_whole: bool) -> RowLayout:
         """The layout of a sample; the last row is left out if the sample ends within it."""
         rows = islice(read_rows(sample, delimiter, quoting, is_whole=is_whole), MAX_ROWS)
         return cls(delimiter, quoting, tuple(row for row in rows if not row.is_blank))
@@ -423,7 +423,7 @@ def _has_usual_names(dialect: Dialect) -> bool:
 def looks_like_table(data: bytes) -> Dialect | None:
     """The dialect of what is plainly a table with a column of texts, though its name says otherwise."""
     dialect = detect_dialect(data[:SAMPLE_BYTES], is_whole=False)
-    layout = Layout.of(data[:SAMPLE_BYTES].decode("latin-1"), dialect.delimiter, dialect.quoting, is_whole=False)
+    layout = RowLayout.of(data[:SAMPLE_BYTES].decode("latin-1"), dialect.delimiter, dialect.quoting, is_whole=False)
     is_plain = len(layout.rows) > 2 and layout.width > 1 and layout.share == 1 and dialect.line == 1
     return dialect if is_plain and any(name.lower() in TEXT_NAMES for name in dialect.names) else None
 
@@ -432,7 +432,7 @@ def _decode(cell: str) -> str:
     return cell.encode("latin-1").decode(errors="replace")
 
 
-def _choose_layout(text: str, default: str, given: str | None, *, is_whole: bool) -> Layout:
+def _choose_layout(text: str, default: str, given: str | None, *, is_whole: bool) -> RowLayout:
     """The layout in which the rows have the same number of cells, and more than one."""
     candidates = [given] if given else [default, *(sign for sign in DELIMITERS.values() if sign != default)]
     if not given and (rare := _rare_delimiter(text)):
@@ -473,7 +473,7 @@ def _rare_delimiter(text: str) -> str | None:
     return None
 
 
-def _is_decimal(text: str, layout: Layout) -> bool:
+def _is_decimal(text: str, layout: RowLayout) -> bool:
     """Whether commas occur only within numbers."""
     return (
         layout.delimiter == ","
@@ -482,20 +482,20 @@ def _is_decimal(text: str, layout: Layout) -> bool:
     )
 
 
-def _best_quoting(text: str, delimiter: str, *, is_whole: bool) -> Layout:
+def _best_quoting(text: str, delimiter: str, *, is_whole: bool) -> RowLayout:
     """The layout with the quotes that leave the fewest rows and cells malformed."""
     sample = text[:SAMPLE_BYTES]
     is_whole = is_whole and len(sample) == len(text)
-    double = Layout.of(sample, delimiter, Quoting(), is_whole=is_whole)
+    double = RowLayout.of(sample, delimiter, Quoting(), is_whole=is_whole)
     if not double.rows and len(sample) < len(text):  # a header of thousands of columns, or a giant first row
-        return Layout.of(text, delimiter, Quoting(), is_whole=True)
+        return RowLayout.of(text, delimiter, Quoting(), is_whole=True)
     layouts = [double]
     if '\\"' in sample:
-        layouts.append(Layout.of(sample, delimiter, Quoting('"', escaped=True), is_whole=is_whole))
+        layouts.append(RowLayout.of(sample, delimiter, Quoting('"', escaped=True), is_whole=is_whole))
     if double.malformed > double.proper:
-        layouts.append(Layout.of(sample, delimiter, Quoting(""), is_whole=is_whole))
+        layouts.append(RowLayout.of(sample, delimiter, Quoting(""), is_whole=is_whole))
     if "'" in sample and not double.proper:
-        single = Layout.of(sample, delimiter, Quoting("'"), is_whole=is_whole)
+        single = RowLayout.of(sample, delimiter, Quoting("'"), is_whole=is_whole)
         if single.proper >= len(single.rows) and not single.malformed and single.share >= double.share:
             return single
     return max(layouts, key=lambda layout: (round(layout.share, 2), -layout.malformed))

@@ -19,7 +19,7 @@ from problex._util.late import late_function
 from problex.errors import DocumentError, DocumentWarning, opt, warn_caller, was_given
 from problex.tables.columns import as_text
 from problex.tables.reader import Reader, ReadOptions, file_errors
-from problex.tables.several import FilesReader, Part
+from problex.tables.several import FilesReader, SourceFile
 from problex.tables.source import COMPRESSIONS, Source, list_members, unpack, unpack_texts
 from problex.tables.write import python_values
 
@@ -56,10 +56,10 @@ def open_zip(source: Source, options: ReadOptions) -> Reader:
         if member not in texts:
             inner = _member(source, member)
             opens = partial(open_source, inner, format, options)
-            parts.append(Part(inner.name, member.filename, member.compress_size, opens))
+            parts.append(SourceFile(inner.name, member.filename, member.compress_size, opens))
     if texts:
         folder = partial(_open_texts, source, texts, options)
-        parts.append(Part(source.name, Path(source.name).name, sum(m.compress_size for m in texts), folder))
+        parts.append(SourceFile(source.name, Path(source.name).name, sum(m.compress_size for m in texts), folder))
     return parts[0].open() if len(parts) == 1 else FilesReader(parts, options)
 
 
@@ -256,7 +256,9 @@ def open_query(found: Sequence[tuple[Source, str, str]], options: ReadOptions) -
             "the other: a database has its own tables. Give them one after the other."
         )
     if databases:
-        parts = [Part(at.name, name, at.size, partial(open_source, at, format, options)) for at, format, name in files]
+        parts = [
+            SourceFile(at.name, name, at.size, partial(open_source, at, format, options)) for at, format, name in files
+        ]
         return parts[0].open() if len(parts) == 1 else FilesReader(parts, options)
     queried = []
     for source, format, label in files:

@@ -18,7 +18,7 @@ MAX_CHECKED = 20  # files that are opened at once, to know columns and types; of
 
 
 @dataclass(frozen=True)
-class Part:
+class SourceFile:
     """One of several files: its name in messages, in the column `file`, its bytes, and how it is opened."""
 
     name: str
@@ -34,7 +34,7 @@ class FilesReader(Reader):
     differ in its type it has one that holds both, in the end a string.
     """
 
-    def __init__(self, parts: Sequence[Part], options: ReadOptions) -> None:
+    def __init__(self, parts: Sequence[SourceFile], options: ReadOptions) -> None:
         self._parts, self._options = parts, options
         self.name, self.size = f"{parts[0].name} and {pluralize(len(parts) - 1, 'other')}", sum(p.size for p in parts)
         self._readers = {part.name: part.open() for part in parts[:MAX_CHECKED]}
@@ -109,13 +109,13 @@ class FilesReader(Reader):
                 message = f"{lacking[0]}{others} {verb} no column {name!r} to keep: it is empty there"
                 warn_caller(message, DocumentWarning)
 
-    def _say_note(self, part: Part, reader: Reader) -> None:
+    def _say_note(self, part: SourceFile, reader: Reader) -> None:
         """Say how a file is read, if no file before was read so."""
         if reader.note and reader.note not in self._notes:
             warn_caller(f"{part.name}: {reader.note}", DocumentWarning)
         self._notes.add(reader.note)
 
-    def _read_part(self, part: Part, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
+    def _read_part(self, part: SourceFile, text: str, keep: Sequence[str], start: Position) -> Iterator[RawBatch]:
         """The documents of one file, with those of the columns to keep that it has."""
         with file_errors(part.name):
             reader = self._readers.pop(part.name, None) or part.open()
@@ -156,7 +156,7 @@ def _common_type(first: pa.DataType, second: pa.DataType) -> pa.DataType:
         return pa.string()
 
 
-def _conform(raw: RawBatch, part: Part, keep: Sequence[str], types: Mapping[str, pa.DataType]) -> pa.Table:
+def _conform(raw: RawBatch, part: SourceFile, keep: Sequence[str], types: Mapping[str, pa.DataType]) -> pa.Table:
     """The columns to keep with the types that they have in all files."""
     columns, number = {}, len(raw.values)
     for name in keep:

@@ -83,7 +83,7 @@ class SpssReader(LabelledReader):
     function, extra = "read_sav", "spss"
 
 
-class FrameReader(RecordReader):
+class RFrameReader(RecordReader):
     """A data frame of R, held in memory."""
 
     def __init__(self, source: Source, options: ReadOptions, frame: Any) -> None:
@@ -121,7 +121,7 @@ def open_r(source: Source, options: ReadOptions) -> Reader:
     if not frames:
         kinds = ", ".join(f"{name} ({type(value).__name__})" for name, value in list(objects.items())[:20])
         raise DocumentError(f"{source.name} has no data frame; it has {kinds}. Save a data frame with saveRDS.")
-    tables = {name: lambda frame=frame: FrameReader(source, options, frame) for name, frame in frames.items()}
+    tables = {name: lambda frame=frame: RFrameReader(source, options, frame) for name, frame in frames.items()}
     return choose_table(tables, options, source.name, "data frame")
 
 

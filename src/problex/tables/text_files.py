@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.json as pajson
 
 from problex._util.arrow import pc
 from problex.errors import DocumentError, DocumentWarning, opt, warn_caller
@@ -140,6 +141,8 @@ class FolderReader(Reader):
 
 
 CONVERSION_ERRORS = (pa.ArrowException, OverflowError, UnicodeEncodeError)
+ARROW_TYPES = (pa.string(), pa.int64(), pa.float64(), pa.bool_())
+MAX_EXACT_INTEGER = 1 << 53  # a float cannot hold every larger integer
 MAX_JSON_VALUES = 8_000_000  # in a line: each takes up to a hundred bytes
 JsonObject = dict[str, object]
 Records = list[tuple[int, JsonObject | None]]
@@ -150,6 +153,8 @@ Types = Mapping[str, pa.DataType]
 
 class JsonlReader(Reader):
     """A file with a JSON object per line; a position is the offset of the next line and the number of lines read.
+
+    Arrow parses chunks of regular lines; a chunk with any other line is parsed line by line, to equal values.
 
     The objects of the first chunk that is not blank define the columns and the types of those that are kept.
     """
@@ -190,7 +195,7 @@ class JsonlReader(Reader):
         for chunk in (
             self._source.chunks(READ_BYTES, self._options, offset) if start else chain(self._head, self._chunks)
         ):
-            raw = parse_lines(chunk, line, text, types, self._reject)
+            raw = parse_with_arrow(chunk.data, text, types) or parse_lines(chunk, line, text, types, self._reject)
             line += chunk.data.count(b"\n")
             yield replace(
                 raw,
@@ -205,6 +210,52 @@ class JsonlReader(Reader):
             raise DocumentError(
                 f"line {number} of {self.name} {reason}. Correct it, or give {opt('on_error', 'skip')}."
             )
+
+
+def parse_with_arrow(data: bytes, text: str, types: Types) -> RawBatch | None:
+    """A chunk parsed by Arrow; None if `parse_lines` would reject a line or convert a value.
+
+    Counting short texts takes less than a quarter of the time that it takes line by line. Arrow ignores line ends, so
+    each line must begin and end with a brace and be one object. Arrow reads a field that is absent as null.
+    """
+    schema = {**types, text: pa.string()}
+    lines = _count_regular_lines(data)
+    if (
+        not lines
+        or any(kind not in ARROW_TYPES for kind in schema.values())
+        or types.get(text, pa.string()) != pa.string()
+    ):
+        return None
+    parse = pajson.ParseOptions(explicit_schema=pa.schema(list(schema.items())), unexpected_field_behavior="ignore")
+    read = pajson.ReadOptions(use_threads=False, block_size=min(len(data) + 1, (1 << 31) - 1))
+    try:
+        table = pajson.read_json(pa.BufferReader(data), read, parse)
+        table.validate(full=True)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    if table.num_rows != lines or table[text].null_count or table[text].num_chunks != 1:
+        return None
+    numbers = [table[name] for name, kind in types.items() if kind == pa.float64()]
+    if any(pc.any(pc.greater_equal(pc.abs(column), MAX_EXACT_INTEGER)).as_py() for column in numbers):
+        return None
+    return RawBatch(table[text].chunk(0), table.select(list(types)) if types else None)
+
+
+def _count_regular_lines(data: bytes) -> int:
+    """The number of lines, if each begins with an opening brace and ends with a closing one; else 0.
+
+    >>> _count_regular_lines(b'{"a": 1}\\n{"a": 2}'), _count_regular_lines(b'{"a": 1}\\n\\n{"a": 2}\\n')
+    (2, 0)
+    """
+    values = np.frombuffer(data, np.uint8)
+    ends = np.flatnonzero(values == ord("\n"))
+    if not data.endswith(b"\n"):
+        ends = np.append(ends, len(values))
+    starts = np.append(0, ends[:-1] + 1)
+    if (ends - starts < 2).any():
+        return 0
+    last = np.where(values[ends - 1] == ord("\r"), values[ends - 2], values[ends - 1])
+    return len(ends) if (values[starts] == ord("{")).all() and (last == ord("}")).all() else 0
 
 
 def parse_lines(chunk: Chunk, lines_before: int, text: str, types: Types, reject: Reject) -> RawBatch:

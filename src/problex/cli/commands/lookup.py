@@ -261,7 +261,7 @@ class LookupJob:
         """Write the table with a log from which the same command continues after an interruption."""
         from problex.cli.prediction_log import resume_table
 
-        with resume_table(target, checkpoint, self.files, self.file, asdict(self.options)) as run:
+        with resume_table(target, checkpoint, self.files, asdict(self.options), dictionary=self.file) as run:
             results = self.parts(Collected(), run.start)
             tally, notes = run.write((result.table, batch.position, result.tally) for batch, result in results)
         return [*describe_table(target.path, tally, notes), *describe_words(tally)]

@@ -125,7 +125,7 @@ def write_resumably(
     """Like `write_predictions`, with a log from which the same command continues after an interruption."""
     from problex.cli.prediction_log import resume_table
 
-    with resume_table(target, checkpoint, texts, file, asdict(options)) as run:
+    with resume_table(target, checkpoint, texts, asdict(options), model=file) as run:
         scored = score_files(model, texts, options, run.start)
         tally, notes = run.write(
             (prediction_table(batch, part), batch.position, tally_of(batch, part)) for batch, part in scored

@@ -19,7 +19,7 @@ VADER = re.compile(r"\[-?\d(, -?\d)+\]")
 
 
 @dataclass(frozen=True)
-class Cells:
+class BareTable:
     """A table whose columns have no names, and what they are by their cells."""
 
     table: WordTable
@@ -80,7 +80,7 @@ class Cells:
 
 def read_without_header(table: WordTable) -> None:
     """Read a table whose columns have no names."""
-    sheet = Cells(table, columns_of(table.rows))
+    sheet = BareTable(table, columns_of(table.rows))
     if sheet.width == 1:
         table.add_words(0)
     elif table.is_one_list and not sheet.numbers:
@@ -108,7 +108,7 @@ def read_without_header(table: WordTable) -> None:
         table.add_long(0, [1])
 
 
-def _is_word_list_flag(sheet: Cells) -> bool:
+def _is_word_list_flag(sheet: BareTable) -> bool:
     """Whether the first three columns are a word, a list, and 0 or 1, as in the lexicons of NRC."""
     columns = sheet.columns
     if len(columns) < 3 or not columns[2].is_number or not set(columns[2].values) <= {0, 1}:
@@ -130,7 +130,7 @@ def _is_category_in_row(table: WordTable) -> bool:
     return many and not has_numbers and len(set(sizes)) > max(2, 0.3 * min(len(sizes), 30))
 
 
-def _is_list_in_column(sheet: Cells) -> bool:
+def _is_list_in_column(sheet: BareTable) -> bool:
     """Whether each column is a list under its name; in rows of a word and its list, names of lists repeat."""
     rows = sheet.table.rows
     names = [cell.strip().casefold() for cell in rows[0][1]]
@@ -155,7 +155,7 @@ def _read_columns(table: WordTable) -> None:
     table.add_columns(first)
 
 
-def _read_labelled(sheet: Cells, label: TableColumn) -> None:
+def _read_labelled(sheet: BareTable, label: TableColumn) -> None:
     """Read a word and its list, maybe with a weight: the number with fractions, or else that after the list."""
     table, numbers = sheet.table, sheet.numbers
     fractions = [column for column in numbers if any(value != int(value) for value in column.values)]
@@ -178,7 +178,7 @@ def _read_labelled(sheet: Cells, label: TableColumn) -> None:
         table.add_long(sheet.word.at, [label.at], weight.at if weight else None)
 
 
-def _read_rated(sheet: Cells) -> None:
+def _read_rated(sheet: BareTable) -> None:
     """Read a word and its weight, below a header in an unknown language if only the first row has no number."""
     table, weight = sheet.table, sheet.numbers[0]
     if len(table.rows) > 1 and as_number(cell_of(table.rows[0][1], weight.at)) is None:
