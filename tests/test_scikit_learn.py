@@ -17,8 +17,8 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks
 
 from problex import Lexicon, LexiconClassifier
+from problex.classifier import class_labels
 from problex.model.settings import DEFAULT
-from problex.scoring.classes import class_labels
 
 LABELS = ["positive", "positive", "negative", "negative", "positive", "negative", "positive", "negative"] * 5
 

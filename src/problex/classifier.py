@@ -27,7 +27,6 @@ from problex.matching.negation import Negation
 from problex.matching.tokens import Tokenizer
 from problex.model.model import Model
 from problex.model.settings import DEFAULT, PAPER, Settings, Shares
-from problex.scoring.classes import class_labels
 from problex.scoring.frames import add_columns, is_frame
 from problex.scoring.scorer import score
 from problex.scoring.scores import UNDECIDED, Scores
@@ -337,3 +336,19 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.two_d_array = False
         tags.target_tags.required = False
         return tags
+
+
+def class_labels(names: Sequence[str], y: Any) -> NDArray[Any]:
+    """The classes: the sorted names of the lists, or 0 and 1 (-1 and 1, False and True) if `y` has nothing else.
+
+    That needs two lists; the larger value is the second of them.
+
+    >>> class_labels(["negative", "positive"], [1, 0, 1]).tolist(), class_labels(["left", "right"], ["left"]).tolist()
+    ([0, 1], ['left', 'right'])
+    """
+    values = set() if y is None else set(np.asarray(y).ravel().tolist())
+    for pair in ((False, True), (0, 1), (-1, 1)):
+        same_type = all(isinstance(value, bool) == isinstance(pair[0], bool) for value in values)
+        if values and len(names) == 2 and same_type and values <= set(pair):
+            return np.array(pair)
+    return np.array(names, dtype=object)

@@ -18,7 +18,7 @@ OWN = (
     "problex.tables.parquet_file",
     "problex.counting.remembered",
     "problex.estimation.weight_checks",
-    "problex.expansion.learning",
+    "problex.expansion.tone",
     "problex.lexicon.formats",
 )
 NOT_FOR_PREDICTION = ("scipy", "pydantic", "pyarrow.compute", "sqlite3", *OWN, *SLOW)

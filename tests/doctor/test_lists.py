@@ -12,7 +12,7 @@ from problex import Lexicon, count, estimate, expand
 from problex.doctor import Diagnosis, doctor
 from problex.doctor.checks import view_of_texts
 from problex.doctor.diagnosis import examine
-from problex.expansion.topics import MIN_SUPPORT
+from problex.expansion.constants import TUNED
 from tests.doctor.material import case_of, corpus
 
 TOPICS = {
@@ -50,7 +50,7 @@ def test_a_list_whose_topic_is_absent_is_a_finding_with_advice() -> None:
     (absent,) = [finding for finding in findings if finding.kind == "absent topic"]
     assert absent.list == "colours"
     assert absent.support is not None
-    assert 0 < absent.support < MIN_SUPPORT
+    assert 0 < absent.support < TUNED.min_support
     assert "colours has little support: in the texts that it leads in" in absent.why
     assert "40% or more is usual" in absent.why
     assert absent.why.endswith("leave the list out, or do not trust its share")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from problex._util.arrays import FloatArray, IntArray
+from problex._util.arrays import IntArray
 from problex.expansion.texts import LexiconColumns, TrainingTexts
 from problex.model.vocabulary import Vocabulary
 
@@ -37,7 +39,7 @@ def listed_words(
     )
 
 
-def training_texts(rows: Sequence[Sequence[float]] | FloatArray, listed: LexiconColumns) -> TrainingTexts:
+def training_texts(rows: NDArray[Any], listed: LexiconColumns) -> TrainingTexts:
     """Rows of length one over words outside the lexicon, without themes; the weight of each word is its count."""
     table = np.asarray(rows, dtype=np.float32)
     documents, words = table.shape

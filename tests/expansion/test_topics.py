@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from scipy.special import softmax
 
-from problex.expansion.topics import NaiveBayes, learn_topics, support_of, temperature, unit_scores
+from problex.expansion.topics import NaiveBayes, support_of, temperature, topic_expansion, unit_scores
 from tests.expansion.arrays import listed_words, training_texts
 
 
@@ -68,6 +68,8 @@ def test_exchanged_lists_have_exchanged_weights_also_where_they_tie(ties: float)
     lexicon[np.arange(number), label] = random.gamma(2.0, 1.0, number)
     lexicon[random.random(number) < ties] = 0.0
     listed = listed_words(np.ones((number, 2), dtype=np.int64), [0, 1])
-    one, two = (learn_topics(training_texts(rows, listed), scores) for scores in (lexicon, lexicon[:, ::-1].copy()))
+    one, two = (topic_expansion(training_texts(rows, listed), scores) for scores in (lexicon, lexicon[:, ::-1].copy()))
+    assert one.support is not None
+    assert two.support is not None
     assert one.support == pytest.approx(two.support[::-1])
-    assert one.features == pytest.approx(two.features[:, ::-1], abs=1e-6)
+    assert one.weights == pytest.approx(two.weights[:, ::-1], abs=2e-6)

@@ -12,7 +12,7 @@ from problex.matching.tokens import Tokenizer
 from problex.model.calibration import AUDIT_LABELS, Platt
 from tests.model.test_expansion import LISTS, corpus
 
-NAMES = ("default", "paper", "prior", "pmi", "three", "given", "labels", "cotrained", "tone", "topics", "contrast")
+NAMES = ("default", "paper", "prior", "pmi", "three", "given", "labels", "cotrained", "tone", "topics", "counting")
 LEXICON = Lexicon({name: [*words[:6], f"{words[6][:3]}*", f"very {words[7]}"] for name, words in LISTS.items()})
 TOPICS = ["rain sun cloud wind storm", "goal ball team match score", "vote party law election bill"]
 
@@ -48,5 +48,5 @@ def _make(name: str) -> Model:
         model = estimate(count(texts, lexicon), lexicon)
         return expand(model, texts) if name == "topics" else model
     lexicon = Lexicon(LISTS)
-    model = estimate(count(texts, lexicon), lexicon, rule="count" if name == "contrast" else "dcm")
+    model = estimate(count(texts, lexicon), lexicon, rule="count" if name == "counting" else "dcm")
     return expand(model, texts, words="lexicon" if name == "cotrained" else "all")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, LexiconClassifier, Model, count, estimate, explain, score
 from problex._util.arrays import leads
-from problex.expansion import expanded_model, learning
+from problex.expansion import learn, texts
 from problex.model.calibration import AUDIT_LABELS, LABEL_FREE, Calibration
 from problex.scoring import make_scorer
 from tests.model.test_expansion import LEXICON, LISTS, STRENGTH, corpus
@@ -51,8 +51,8 @@ def model_of(kind: str) -> Model:
     expand: bool | str = "lexicon" if kind == "tone lexicon" else kind == "tone expanded"
     prior = {"negative": 0.8, "positive": 0.2} if kind == "tone prior" else None
     with (
-        patch.object(learning, "are_topics", return_value=False),
-        patch.object(expanded_model, "themes_are_the_lists", return_value=False),
+        patch.object(texts, "are_topics", return_value=False),
+        patch.object(learn, "themes_are_the_lists", return_value=False),
     ):
         return LexiconClassifier(LEXICON, expand=expand, prior=prior).fit(corpus(share=0.7)[0]).model_
 

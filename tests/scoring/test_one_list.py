@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from problex import Lexicon, LexiconClassifier, Model, explain, score
 from problex.audit.thresholds import LabelledTexts, with_labels
-from problex.expansion import gate, learning
+from problex.expansion import learn
+from problex.expansion import texts as training_texts
 from tests.model.test_expansion import LISTS, corpus
 from tests.scoring.test_no_lean import TOPICS, topic_texts
 
@@ -50,8 +51,8 @@ def model_of(kind: str, expand: bool | str, labels: int) -> Model:
     clf = LexiconClassifier(lexicon, expand=expand, language="en")
     with ExitStack() as patches:
         if kind == "tone":
-            patches.enter_context(patch.object(learning, "are_topics", return_value=False))
-            patches.enter_context(patch.object(gate, "MIN_REMAINING", -1e9))
+            patches.enter_context(patch.object(training_texts, "are_topics", return_value=False))
+            patches.enter_context(patch.object(learn, "themes_are_the_lists", return_value=False))
         model = clf.fit(texts).model_
     assert (model.expansion is not None) == (expand is True)
     if not labels:

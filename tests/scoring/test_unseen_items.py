@@ -13,8 +13,7 @@ from problex.counting.tables import tabulate, tabulate_slowly
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 from problex.model.evidence import Reversal
-from problex.scoring.scorer import make_scorer
-from problex.scoring.unseen_items import with_unseen_items
+from problex.scoring.scorer import make_scorer, with_unseen_items
 
 LEXICON = Lexicon({"negative": ["bad", "*less", "poor"], "positive": ["good", "happ*"]})
 TEXTS = ["a good, happy day", "happy and good", "bad and useless", "useless, a bad day", "poor bad", "good bad"] * 20

@@ -340,7 +340,7 @@ class CategoryChoice(ListChoice):
 
 
 @dataclass(frozen=True)
-class LexiconChoice(ListChoice):
+class LexiconOptions(ListChoice):
     """The lists of a command that reads texts, whose sheet and encoding have options of their own."""
 
     lexicon_sheet: Annotated[str | None, _lexicon_sheet("--lexicon-sheet")] = None

@@ -20,8 +20,8 @@ from problex.doctor.usage import Use
 from problex.errors import EstimationError, EstimationWarning
 from problex.estimation.fitting import estimate
 from problex.estimation.published import evidence_of
+from problex.expansion.constants import TUNED
 from problex.expansion.learn import OutsideView, outside_view
-from problex.expansion.topics import MIN_SUPPORT
 from problex.lexicon.edits import Edit
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import has_wildcard, item_of, items_of
@@ -414,12 +414,12 @@ def absent_topics(case: Case) -> Iterator[Finding]:
         )
         yield Finding("absent topic", name, (), text, support=0.0)
     for name, support in case.support.items():
-        if support < MIN_SUPPORT:
+        if support < TUNED.min_support:
             text = (
                 f"{name} has little support: in the texts that it leads in, the other words give it a probability of "
-                f"{support:.0%} on average, where {MIN_SUPPORT:.0%} or more is usual. Its topic may be absent, and its "
-                "entries may mean something else here. Read some of these texts; if they are about other topics, leave "
-                "the list out, or do not trust its share"
+                f"{support:.0%} on average, where {TUNED.min_support:.0%} or more is usual. Its topic may be absent, "
+                "and its entries may mean something else here. Read some of these texts; if they are about other "
+                "topics, leave the list out, or do not trust its share"
             )
             yield Finding("absent topic", name, (), text, support=support)
 

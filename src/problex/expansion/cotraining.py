@@ -15,27 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from problex._util.arrays import FloatArray, IntArray
-from problex._util.late import sparse, special
+from problex._util.arrays import FloatArray
+from problex._util.late import special
 from problex.estimation.shrinkage import variances
+from problex.expansion.constants import TUNED
 from problex.expansion.ridge import contrasts, folds_of, held_out_scores, standardize, without
-from problex.expansion.texts import LexiconColumns
-
-FOLDS = 4
-MIN_SLOPE = 0.02
-"""The least mean strength of a list, in standard deviations of the scores of the other words."""
-LEXICON_PART = 0.5
-"""The weight of the lexicon model's own log-odds beside the co-trained ones, at equal standard deviations."""
-
-
-SPLITS = 6
-TAIL = 0.05
-"""The share of the documents at each anchor."""
-MIN_RELIABILITY = 0.4
-"""The split-half reliability of the lexicon from which anchors are trusted."""
-MAX_LOG_ODDS = 3.0
-LEXICON_TRUST = 0.5
-"""The weight of the share by the lexicon model, in log-odds, beside the share between the anchors."""
+from problex.expansion.texts import LexiconColumns, TrainingTexts
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +30,7 @@ class Cotraining:
     `weights` are log-odds of the entries for their own lists, with standard `errors`; their mean over documents is that
     of the lexicon model. `strengths` are the co-trained parts alone, and may be negative. `view` are the scores of the
     other words, without themes, a column per margin; `agreement` is their correlation with the lexicon before that, and
-    `remaining` how much of it remains without themes.
+    `remaining` after it. `share` is that of the second of two labels, by anchors in a lexicon of this `reliability`.
     """
 
     weights: FloatArray
@@ -54,62 +39,58 @@ class Cotraining:
     view: FloatArray
     agreement: float
     remaining: float
+    share: float
+    reliability: float
 
 
-def cotrain(
-    outside_rows: sparse.csr_array,
-    listed: LexiconColumns,
-    basis: FloatArray,
-    share: float,
-    order: IntArray,
-) -> Cotraining:
+def cotrain(texts: TrainingTexts, share: float) -> Cotraining:
     """Weigh the entries of the lexicon by the words outside it.
 
-    `outside_rows` are documents over features without an entry, `basis` are themes to be left out (none for lists of
-    topics), `share` is that of the second of two labels.
+    `share` is that of the second of two labels by the lexicon.
     """
+    listed, reliability = texts.listed, float("nan")
     log_odds = listed.discounts * listed.log_odds
-    targets = soft_targets(list_contrasts(listed, log_odds), share)
-    scores = held_out_scores(outside_rows, targets, folds_of(order, FOLDS))
-    lexicon = standardize(listed.scores(listed.log_odds))
-    agreement = float(np.mean(standardize(scores) * lexicon))
-    view = standardize(np.stack([without(column, basis) for column in scores.T], axis=1))
-    remaining = float(np.mean(view * lexicon)) / agreement if agreement > 0 else 1.0
+    if listed.lists == 2:
+        share, reliability = share_from_anchors(listed, log_odds, share)
+    # The view of the other words, without the themes.
+    scores, agreement = outside_scores(texts, log_odds, share, TUNED.view_folds)
+    view = standardize(np.stack([without(column, texts.basis) for column in scores.T], axis=1))
+    remaining = float(np.mean(view * standardize(listed.scores(listed.log_odds))))
+    # The strength of each entry in that view; lists are equally predictive on average.
     by_list = np.concatenate([-view, view], axis=1) if listed.lists == 2 else view
     strengths, errors, slopes = weigh(listed, log_odds, by_list)
-    even = np.exp(np.mean(np.log(slopes))) / slopes[listed.list_index]  # lists are equally predictive on average
+    even = np.exp(np.mean(np.log(slopes))) / slopes[listed.list_index]
     direction = np.where(log_odds < 0, -1.0, 1.0)  # a negated item can be evidence for the other list
     learned = direction * np.maximum(direction * strengths, 0.0) * even
-    units = [_unit(listed, part) for part in (learned, log_odds)]
-    weights = listed.discounts * (learned / units[0] + LEXICON_PART * log_odds / units[1])
-    variance = (even * errors / units[0]) ** 2 + (LEXICON_PART * listed.discounts * listed.errors / units[1]) ** 2
+    # Beside them, the lexicon's own log-odds.
+    units, amount = [_unit(listed, values) for values in (learned, log_odds)], TUNED.lexicon_in_entries
+    weights = listed.discounts * (learned / units[0] + amount * log_odds / units[1])
+    variance = (even * errors / units[0]) ** 2 + (amount * listed.discounts * listed.errors / units[1]) ** 2
     scale = same_mean(listed, weights)
     errors = scale * listed.discounts * np.sqrt(variance)
-    return Cotraining(scale * weights, errors, strengths, view, agreement, remaining)
+    return Cotraining(scale * weights, errors, strengths, view, agreement, remaining, share, reliability)
+
+
+def themes_are_the_lists(found: Cotraining) -> bool:
+    """Whether, without the themes, less than 40 % of the agreement with the lexicon remains, by two standard errors."""
+    error = 2.0 / float(np.sqrt(len(found.view)))
+    return found.agreement > 0 and found.remaining + error < TUNED.min_remaining * found.agreement
+
+
+def outside_scores(texts: TrainingTexts, log_odds: FloatArray, share: float, folds: int) -> tuple[FloatArray, float]:
+    """Held-out scores of the texts by words outside the lexicon, and their correlation with its own scores.
+
+    They learn what the lists say under these log-odds of their entries.
+    """
+    listed = texts.listed
+    targets = soft_targets(list_contrasts(listed, log_odds), share)
+    scores = held_out_scores(texts.rows[:, texts.outside], targets, folds_of(texts.order, folds))
+    return scores, float(np.mean(standardize(scores) * standardize(listed.scores(listed.log_odds))))
 
 
 def list_contrasts(listed: LexiconColumns, log_odds: FloatArray) -> FloatArray:
-    """What the lists say about each document under these log-odds of their entries: a column per margin.
-
-    For two lists, half of it is neutral to how many entries a document has and how common they are: the log-odds less
-    their regression on a constant and log n_i.
-    """
-    contrast = standardize(contrasts(listed.sums(log_odds, listed.burstiness)))
-    if listed.lists > 2:
-        return contrast
-    neutral = (listed.logarithms @ without_frequency(listed, listed.signs * log_odds)) * listed.burstiness
-    return standardize(contrast + standardize(neutral)[:, None])
-
-
-def without_frequency(listed: LexiconColumns, values: FloatArray) -> FloatArray:
-    """Values of entries less their regression, weighted by n_i, on a constant and log n_i; zero if unseen."""
-    seen, residuals = np.flatnonzero(listed.documents > 0), np.zeros(len(values))
-    if len(seen):
-        number = listed.documents[seen]
-        design, roots = np.column_stack([np.ones(len(seen)), np.log(number)]), np.sqrt(number)
-        line = np.linalg.lstsq(design * roots[:, None], values[seen] * roots, rcond=None)[0]
-        residuals[seen] = values[seen] - design @ line
-    return residuals
+    """What the lists say about each document under these log-odds of their entries: a column per margin."""
+    return standardize(contrasts(listed.sums(log_odds, listed.burstiness)))
 
 
 def soft_targets(contrasts: FloatArray, share: float, sharpness: float = 1.0) -> FloatArray:
@@ -131,14 +112,14 @@ def weigh(listed: LexiconColumns, log_odds: FloatArray, view: FloatArray) -> tup
     number, index = listed.documents, listed.list_index
     means = (listed.present.T @ view)[np.arange(len(index)), index] / np.maximum(number, 1.0)
     predictiveness = np.tanh(log_odds / 2.0)
-    relative, slopes = np.zeros(len(index)), np.full(listed.lists, MIN_SLOPE)
+    relative, slopes = np.zeros(len(index)), np.full(listed.lists, TUNED.min_slope)
     for at in range(listed.lists):
         own = index == at
         average = float(number[own] @ predictiveness[own]) / max(float(number[own].sum()), 1.0)
         relative[own] = predictiveness[own] / average if average > 0 else 1.0
         squares = float(number[own] @ relative[own] ** 2)
         if squares > 0:
-            slopes[at] = max(float(number[own] @ (relative[own] * means[own])) / squares, MIN_SLOPE)
+            slopes[at] = max(float(number[own] @ (relative[own] * means[own])) / squares, TUNED.min_slope)
     prior, seen = slopes[index] * relative, number > 0
     spread, noise = variances((means - prior)[seen], number[seen])
     own_share = number / (number + noise / spread)
@@ -166,7 +147,7 @@ def share_from_anchors(listed: LexiconColumns, weights: FloatArray, share: float
     """
     places, reliabilities = [], []
     random, number = np.random.default_rng(0), int(listed.word_index.max(initial=-1)) + 1
-    for _ in range(SPLITS):
+    for _ in range(TUNED.anchor_splits):
         first = (random.permutation(number) % 2 == 0)[listed.word_index]
         one, two = (listed.scores(np.where(half, weights, 0.0))[:, 0] for half in (first, ~first))
         if one.std() > 0 and two.std() > 0:
@@ -174,16 +155,16 @@ def share_from_anchors(listed: LexiconColumns, weights: FloatArray, share: float
             reliabilities.append(2.0 * correlation / (1.0 + correlation) if correlation > -1.0 else -1.0)
             places += [place_between_anchors(one, two), place_between_anchors(two, one)]
     reliability = float(np.clip(np.mean(reliabilities), -1.0, 1.0)) if reliabilities else 0.0
-    if reliability < MIN_RELIABILITY:
+    if reliability < TUNED.min_anchor_reliability:
         return share, reliability
     between, before = (
-        float(np.clip(special.logit(np.clip(value, 0.0, 1.0)), -MAX_LOG_ODDS, MAX_LOG_ODDS))
+        float(np.clip(special.logit(np.clip(value, 0.0, 1.0)), -TUNED.max_share_log_odds, TUNED.max_share_log_odds))
         for value in (float(np.mean(places)), share)
     )
-    return float(special.expit(LEXICON_TRUST * before + between)), reliability
+    return float(special.expit(TUNED.anchor_prior * before + between)), reliability
 
 
-def place_between_anchors(scores: FloatArray, chosen_by: FloatArray, tail: float = TAIL) -> float:
+def place_between_anchors(scores: FloatArray, chosen_by: FloatArray, tail: float = TUNED.anchor_tail) -> float:
     """(mean - low) / (high - low), with the mean scores at the two ends of the other scores; one half if they meet.
 
     >>> chosen_by = np.array([-2.0, -1.0, 1.0, 2.0])

@@ -25,18 +25,13 @@ from problex.counting.tables import Table, TokenIds, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, opt, warn_caller, was_given
 from problex.estimation.calibration import MOST_CAPPED, calibrate, combined_share, threshold_at
 from problex.estimation.fitting import estimate
-from problex.expansion.learning import (
-    EntryWeights,
-    contrast_expansion,
-    learn_entries,
-    learn_features,
-    tone_expansion,
-    topic_expansion,
-)
+from problex.expansion.constants import TUNED
+from problex.expansion.cotraining import Cotraining, cotrain, themes_are_the_lists
 from problex.expansion.reservoir import SAMPLE_SIZE, ReservoirSample, check_sample
-from problex.expansion.ridge import margins
-from problex.expansion.texts import LexiconColumns, TrainingTexts, themes_are_the_lists
-from problex.expansion.topics import MIN_SUPPORT, NaiveBayes, view_of_outside
+from problex.expansion.ridge import margins, spread
+from problex.expansion.texts import LexiconColumns, TrainingTexts
+from problex.expansion.tone import learn_tone, tone_expansion
+from problex.expansion.topics import NaiveBayes, topic_expansion, view_of_outside
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.negation import NEGATED
 from problex.matching.tokens import Tokenizer
@@ -55,19 +50,8 @@ WORDS = {
 """Which words have weights in a model that has learned from all words."""
 LEARNED_RULE, LEARNED_TEMPER = "log", "root"
 """The rule and the temper that co-trained weights are for."""
-MIN_DOCUMENTS = 20
-MIN_STANDARD_ERRORS = 3.0
-"""How many standard errors the agreement of held-out words with the lexicon must be above zero."""
-MIN_RARER = 25
-"""The least number of texts of the rarer of two labels, by the share that was estimated."""
-MIN_RELIABILITY = 0.0
-"""The least split-half reliability of two lists: below it they do not oppose each other in the texts."""
-EXPANDED = Calibration(half_length=3.0, steepness=2.0)
-"""How scores of expanded models become log-odds. All words say more per token than those of the lists, so that texts of
-ten words are long; but rows have length one, so that those of one or two words overstate what they say."""
-MIN_SUGGESTION_DOCUMENTS = 5
-SUGGESTION_DOCUMENTS = 500
-"""A suggested word must occur in at least one of this many documents."""
+EXPANDED = Calibration(half_length=TUNED.half_length, steepness=TUNED.steepness)
+"""How scores of expanded models become log-odds."""
 
 
 def sample_for(expand: bool | str, size: int | str = SAMPLE_SIZE) -> ReservoirSample | None:
@@ -238,7 +222,7 @@ class Words(NamedTuple):
 
 def _words_of(model: Model, texts: pa.Array) -> Words:
     """The words of texts; raises if there are too few texts, words in common or words of the lists."""
-    if len(texts) < MIN_DOCUMENTS:
+    if len(texts) < TUNED.min_documents:
         raise TooLittleError(f"{pluralize(len(texts), 'document is', 'documents are')} too few to learn from")
     listed = LexiconColumns.of(model, texts)
     vocabulary, tokens = vocabulary_and_tokens(token_ids(texts, model.items, model.tokenizer))
@@ -265,54 +249,49 @@ def _share(model: Model, sums: Sums, lexicon: FloatArray) -> float:
 
 def _learned(model: Model, texts: pa.Array, words: str) -> Model:
     """The model after it has learned from texts; raises if they have too little to learn from."""
-    found = _words_of(model, texts)
-    training = TrainingTexts.of(*found, model.evidence.entries)
+    found, names = _words_of(model, texts), model.evidence.entries
+    training, entries = TrainingTexts.of(*found, names), None
     sums, lexicon = _lexicon_scores(model, texts, found.listed)
-    share, of_entries = _share(model, sums, lexicon), RULES[model.settings.rule].uses_weights
-    if words == "all" and not of_entries:
-        learned = _with_expansion(model, training, contrast_expansion(training, lexicon, share), sums)
-    elif words == "all" and training.listed.topics:
-        learned = _with_expansion(model, training, topic_expansion(training, lexicon), sums)
+    share = _share(model, sums, lexicon)
+    if not training.listed.topics:
+        entries = cotrain(training, share)
+        if themes_are_the_lists(entries):
+            training, entries = TrainingTexts.of(*found, names, topics=True), None
+    if words == "all" and training.listed.topics:
+        expansion = topic_expansion(training, lexicon)
+        agreement, learned = expansion.agreement, _with_expansion(model, training, expansion, sums)
     else:
-        weights = learn_entries(training, share)
-        about = weights.found
-        if not training.listed.topics and themes_are_the_lists(about.agreement, about.remaining, len(lexicon)):
-            training = TrainingTexts.of(*found, model.evidence.entries, topics=True)
-            weights = learn_entries(training, share)
-        if training.listed.topics and words == "all":
-            learned = _with_expansion(model, training, topic_expansion(training, lexicon), sums)
+        entries = entries or cotrain(training, share)
+        agreement = entries.agreement
+        if words == "lexicon":
+            learned = _with_weights(model, training, entries, entries.weights, entries.errors)
         else:
-            if found.listed.lists == 2 and len(lexicon) * min(weights.share, 1.0 - weights.share) < MIN_RARER:
-                raise TooLittleError(f"fewer than {MIN_RARER} texts seem to have the rarer label")
-            learned = _with_tone(model, training, weights, words)
-    _check_agreement(learned, len(np.unique(found.listed.keys)))
+            learned = _with_tone(model, training, entries, sums, lexicon)
+    if agreement < TUNED.min_standard_errors / np.sqrt(len(np.unique(found.listed.keys))):
+        reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
+        raise TooLittleError(f"{reason} on held-out texts")
     return learned
 
 
-def _with_tone(model: Model, texts: TrainingTexts, learned: EntryWeights, words: str) -> Model:
-    """The model with co-trained weights of its entries and, for all words, an expansion by them."""
-    if words == "lexicon":
-        return _with_weights(model, texts, learned, learned.found.weights, learned.found.errors)
-    parts = learn_features(texts, learned)
-    model = _with_weights(model, texts, learned, parts.log_odds, parts.errors)
-    scorer, table = make_scorer(model), _table(model, texts.listed)
-    sums, scores = scorer.sums(table.rows), scorer.score_table(table)
+def _with_tone(model: Model, texts: TrainingTexts, entries: Cotraining, sums: Sums, lexicon: FloatArray) -> Model:
+    """The model with co-trained weights of its entries and an expansion by them.
+
+    Rules without weights of entries, such as counting, keep their scores: these have as much weight as those of the
+    entries would have.
+    """
+    listed, weights = texts.listed, learn_tone(texts, entries)
+    table = _table(model, listed)
+    if RULES[model.settings.rule].uses_weights:
+        model = _with_weights(model, texts, entries, weights.log_odds, weights.errors)
+        sums = make_scorer(model).sums(table.rows)
+        lexicon = sums.values / model.calibration.sharpness
+    else:
+        unit = weights.unit * spread(listed.scores(weights.log_odds))[0] / spread(margins(lexicon))[0]
+        weights = replace(weights, unit=unit)
+    scores = make_scorer(model).finish(sums, table)
     size = float(np.std(margins(scores.log_odds)[sums.matches > 0]))  # of the log-odds of texts with an entry
-    lexicon, factor = sums.values / model.calibration.sharpness, EXPANDED.length_factor(table.lengths)
-    return _with_expansion(model, texts, tone_expansion(texts, parts, learned, lexicon, size, factor), sums)
-
-
-def _check_agreement(model: Model, different: int) -> None:
-    """Raise if the words outside the lexicon did not learn what it says from so many different texts."""
-    figures = model.expansion or model.cotrained
-    agreement = figures.agreement if figures is not None else 0.0
-    if agreement < MIN_STANDARD_ERRORS / np.sqrt(different):
-        reason = f"the scores of the words outside the lexicon hardly correlate with it ({agreement:.2f})"
-        raise TooLittleError(f"{reason} on held-out texts")
-    if model.cotrained is not None and model.cotrained.reliability < MIN_RELIABILITY:
-        raise TooLittleError(
-            f"halves of the lexicon contradict each other in these texts ({model.cotrained.reliability:.2f})"
-        )
+    factor = EXPANDED.length_factor(table.lengths)
+    return _with_expansion(model, texts, tone_expansion(texts, weights, entries, lexicon, size, factor), sums)
 
 
 def _with_expansion(model: Model, texts: TrainingTexts, expansion: Expansion, sums: Sums) -> Model:
@@ -339,7 +318,7 @@ def _with_expansion(model: Model, texts: TrainingTexts, expansion: Expansion, su
 
 
 def _with_weights(
-    model: Model, texts: TrainingTexts, learned: EntryWeights, log_odds: FloatArray, errors: FloatArray
+    model: Model, texts: TrainingTexts, learned: Cotraining, log_odds: FloatArray, errors: FloatArray
 ) -> Model:
     """The model with these log-odds of its entries, and the threshold at the learned share."""
     predictiveness = np.tanh(log_odds / 2.0)
@@ -348,8 +327,7 @@ def _with_weights(
     if settings.calibration != "none":
         weights = make_weights(model.evidence, predictiveness, model.prior)
         calibration = calibrate(weights, _sample(texts.listed), LEARNED_RULE, LEARNED_TEMPER, share=learned.share)
-    found = learned.found
-    figures = (len(texts.listed.lengths), found.agreement, learned.reliability)
+    figures = (len(texts.listed.lengths), learned.agreement, learned.reliability)
     cotrained = Cotrained((1.0 - predictiveness**2) / 2.0 * errors, *figures)
     return replace(
         model, predictiveness=predictiveness, settings=settings, calibration=calibration, cotrained=cotrained
@@ -371,7 +349,9 @@ def _table(model: Model, listed: LexiconColumns) -> Table:
 def _warn_of_absent_topics(model: Model) -> None:
     if model.expansion is None or model.expansion.support is None:
         return
-    absent = [name for name, value in zip(model.classes, model.expansion.support, strict=True) if value < MIN_SUPPORT]
+    absent = [
+        name for name, value in zip(model.classes, model.expansion.support, strict=True) if value < TUNED.min_support
+    ]
     if absent:
         warn_caller(
             f"the other words of the texts hardly support {', '.join(absent)}: texts on "
@@ -387,7 +367,7 @@ def suggestions(model: Model, top: int = 20) -> list[Record]:
     """
     if model.expansion is None:
         return []
-    least = max(MIN_SUGGESTION_DOCUMENTS, model.expansion.documents / SUGGESTION_DOCUMENTS)
+    least = max(TUNED.min_suggestion_documents, model.expansion.documents / TUNED.suggestion_documents)
     features = model.expansion.records(model.classes, model.evidence.entries)
     candidates = [row for row in features if not row["in_lexicon"] and row["documents"] >= least]
     candidates.sort(key=lambda row: (-row["weight"], row["entry"]))

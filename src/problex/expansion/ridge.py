@@ -13,24 +13,22 @@ from numpy.typing import NDArray
 from problex._util.arrays import FloatArray, IntArray
 from problex._util.late import sparse
 from problex._util.threads import map_ordered
+from problex.expansion.constants import TUNED
 
-RIDGE = 2.5
-"""The penalty, for rows of length one: the variance of the noise over that of the weights."""
 THREADS = 2
-THEMES = 5
 EXTRA, POWERS = 25, 5
 """Directions in addition, and powers of the projection, so that the themes in use are accurate."""
 
 
 def ridge(rows: sparse.csr_array, target: FloatArray) -> FloatArray:
-    """The weights w that minimise |target - Xw - constant|^2 + RIDGE |w|^2, by conjugate gradients over documents."""
+    """The weights w that minimise |target - Xw - constant|^2 + 2.5 |w|^2, by conjugate gradients over documents."""
     size = rows.shape[0]
     across = rows.T
 
     def product(x: NDArray[np.float32]) -> NDArray[np.float32]:
         centred = x - x.mean()
         seen = rows @ (across @ centred)
-        return np.asarray(seen - seen.mean() + np.float32(RIDGE) * centred)
+        return np.asarray(seen - seen.mean() + np.float32(TUNED.ridge) * centred)
 
     centred = (target - target.mean()).astype(np.float32)
     operator = sparse.linalg.LinearOperator((size, size), matvec=product, dtype=np.float32)
@@ -104,7 +102,7 @@ def folds_of(order: IntArray, folds: int) -> list[tuple[IntArray, IntArray]]:
     return [(np.flatnonzero(fold != at), np.flatnonzero(fold == at)) for at in range(len(ends))]
 
 
-def themes_of(rows: sparse.csr_array, themes: int = THEMES) -> FloatArray:
+def themes_of(rows: sparse.csr_array, themes: int) -> FloatArray:
     """The first left singular vectors of the documents, by powers of a random projection."""
     themes = min(themes, min(rows.shape) - 1)
     if themes < 1:
@@ -137,20 +135,3 @@ def without(values: FloatArray, basis: FloatArray) -> FloatArray:
     """A value of documents, centred, without its part along the themes."""
     centred = values - values.mean()
     return np.asarray(centred - basis @ (basis.T @ centred), dtype=np.float64)
-
-
-def filter_themes(target: FloatArray, basis: FloatArray, own: FloatArray, others: FloatArray) -> FloatArray:
-    """Reduce the part of a target in the space of the themes to the direction in which the two lists are opposed.
-
-    A theme with more words of one list and fewer of the other is about the label; one with more words of both, or of
-    one only, is about length or subject. With p and -q the projections of the two lists on the themes, scaled to length
-    one, the part t of the target becomes (p + q) ((p + q) . t) / 4: for p = q it is t along p, for p = -q it is zero.
-    """
-    p, q = basis.T @ standardize(own), -(basis.T @ standardize(others))
-    lengths = np.linalg.norm(p), np.linalg.norm(q)
-    if min(*lengths, basis.shape[1]) == 0:
-        return target
-    between, inside = p / lengths[0] + q / lengths[1], basis.T @ target
-    squared = float(between @ between)  # 2 (1 + cosine)
-    opposed = between * (between @ inside) / 4.0 if squared > 0 else 0.0
-    return np.asarray(target - basis @ (inside - opposed), dtype=np.float64)

@@ -19,6 +19,7 @@ from problex.counting._counter import document_keys
 from problex.counting.tables import TokenIds, tabulate
 from problex.estimation._sums import column_sums, row_hashes, sums_of_rows
 from problex.estimation.weight_checks import above_line, discounts, line_of, repetition
+from problex.expansion.constants import TUNED
 from problex.expansion.ridge import centred_basis, margins, themes_of
 from problex.matching.negation import NEGATED
 from problex.model._features import scale_rows
@@ -26,21 +27,6 @@ from problex.model.expansion import outside_of
 from problex.model.model import Model
 from problex.model.vocabulary import Vocabulary
 
-MIN_ENTRY_DOCUMENTS, MIN_FEATURE_DOCUMENTS = 10, 5
-"""The documents that an entry, and a feature, needs to be discounted for its repetitions."""
-TOPIC_THRESHOLD = 0.2
-"""From this sum on the lists are topics: 61 pairs of lists of tone had -.01 at most, 40 of topics .47 at least."""
-CONTEXT_WEIGHT = 2.0
-MIN_REPETITION, MIN_DIFFERENCE = 0.05, 0.04
-"""What both parts of the sum must reach: pairs of topics had .11 and .056 at least; in tweets words of tone repeat."""
-MIN_REMAINING = 0.4
-"""If less of the agreement with the lexicon remains without themes, the themes are what the lists are about.
-
-Lists of tone kept .62 to 1 on 49 corpora.
-"""
-MIN_CONTEXT_DOCUMENTS = 5
-MAX_ENTRIES = 100
-"""The most frequent entries of a list whose contexts are compared."""
 MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -119,7 +105,7 @@ class LexiconColumns:
         if self.topics:
             return np.ones(len(self.list_index))
         occurrences = np.asarray(self.counts.sum(axis=0)).reshape(-1)
-        return discounts(occurrences, self.documents, len(self.lengths), MIN_ENTRY_DOCUMENTS)
+        return discounts(occurrences, self.documents, len(self.lengths), TUNED.min_entry_documents)
 
     @cached_property
     def root(self) -> FloatArray:
@@ -166,11 +152,11 @@ class TrainingTexts:
         vocabulary: Vocabulary,
         listed: LexiconColumns,
         entries: Collection[str],
-        topics: bool | None = None,
+        topics: bool = False,
     ) -> TrainingTexts:
         """The arrays that are learned from; `entries` are the names of the lexicon's.
 
-        `topics` is whether the lists are about topics; None finds out.
+        With `topics` the lists are known to be about topics, else it is found out.
         """
         found = vocabulary.count(tokens)
         counts = found.matrix()
@@ -180,16 +166,15 @@ class TrainingTexts:
         values, norms = vocabulary.tf_idf(found)
         rows = found.matrix(values)
         outside_words = rows[:, outside & single]
-        if topics is None:
-            topics = listed.lists > 2 or are_topics(outside_words, listed, occurrences[single], documents[single])
+        topics = topics or listed.lists > 2 or are_topics(outside_words, listed, occurrences[single], documents[single])
         listed = replace(listed, topics=topics)
         if topics:
             basis = np.zeros((len(order), 0))
         else:
-            basis = centred_basis(themes_of(outside_words))
+            basis = centred_basis(themes_of(outside_words, TUNED.themes))
             factors = np.ones(len(single))
             for some in (single, ~single):
-                factors[some] = discounts(occurrences[some], documents[some], len(order), MIN_FEATURE_DOCUMENTS)
+                factors[some] = discounts(occurrences[some], documents[some], len(order), TUNED.min_feature_documents)
             factors = np.round(factors, 6)
             vocabulary = replace(vocabulary, discounts=factors)
             lengths = _scale_columns(rows, factors)
@@ -243,22 +228,11 @@ def are_topics(
     """Whether the lists are about topics; `occurrences` and `documents` are those of all words of the corpus.
 
     How much more the listed words repeat than all words, plus twice how much lists differ in their contexts, must be
-    large, and neither of the two small.
+    large, and the latter not small.
     """
-    repeats, difference = list_repetition(listed, occurrences, documents), context_difference(outside_rows, listed)
-    enough = repeats + CONTEXT_WEIGHT * difference > TOPIC_THRESHOLD
-    return enough and repeats > MIN_REPETITION and difference > MIN_DIFFERENCE
-
-
-def themes_are_the_lists(agreement: float, remaining: float, documents: int) -> bool:
-    """Whether, without the themes, less than 40 % of the agreement with the lexicon remains, by two standard errors.
-
-    >>> themes_are_the_lists(0.6, 0.3, 10_000), themes_are_the_lists(0.2, 0.3, 400)
-    (True, False)
-    """
-    if not agreement > 0:
-        return False
-    return remaining + 2.0 / (float(np.sqrt(documents)) * agreement) < MIN_REMAINING
+    difference = context_difference(outside_rows, listed)
+    total = list_repetition(listed, occurrences, documents) + TUNED.context_weight * difference
+    return total > TUNED.topic_threshold and difference > TUNED.min_context_difference
 
 
 def list_repetition(listed: LexiconColumns, occurrences: IntArray, documents: IntArray) -> float:
@@ -266,7 +240,7 @@ def list_repetition(listed: LexiconColumns, occurrences: IntArray, documents: In
 
     The mean has the weights sqrt(n_i), with n_i the documents of entry i.
     """
-    frequent, entries = documents >= MIN_CONTEXT_DOCUMENTS, listed.documents >= MIN_CONTEXT_DOCUMENTS
+    frequent, entries = documents >= TUNED.min_context_documents, listed.documents >= TUNED.min_context_documents
     if frequent.sum() < 3 or not entries.any():
         return 0.0
     every, seen = documents[frequent], listed.documents[entries]
@@ -301,5 +275,5 @@ def context_difference(outside_rows: sparse.csr_array, listed: LexiconColumns) -
 
 
 def _most_frequent(listed: LexiconColumns, at: int) -> IntArray:
-    own = np.flatnonzero((listed.list_index == at) & (listed.documents >= MIN_CONTEXT_DOCUMENTS))
-    return own[np.argsort(-listed.documents[own], kind="stable")[:MAX_ENTRIES]]
+    own = np.flatnonzero((listed.list_index == at) & (listed.documents >= TUNED.min_context_documents))
+    return own[np.argsort(-listed.documents[own], kind="stable")[: TUNED.max_context_entries]]

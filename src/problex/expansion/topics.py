@@ -14,78 +14,65 @@ import numpy as np
 from problex._util.arrays import TIE, BoolArray, FloatArray, IntArray, leads, log_softmax
 from problex._util.late import sparse, special
 from problex._util.threads import map_ordered
+from problex.expansion.constants import TUNED
+from problex.expansion.cotraining import outside_scores
 from problex.expansion.ridge import THREADS, folds_of, ridge_columns
 from problex.expansion.texts import TrainingTexts
-
-FOLDS = 4
-LEXICON_IN_ROUNDS = (1.0, 1.0, 0.3, 0.3)
-"""The weight of the lexicon's scores beside naive Bayes in the labels of each round.
-
-Most texts have few words of the lists, or none: once naive Bayes has learned from all texts, it knows more.
-"""
-PRIOR_TOKENS = 1000.0
-"""The weight of the base rates in the rates of each label, in tokens."""
-RIDGE_PART, LEXICON_PART = 0.7, 0.15
-"""The weights of the ridge regression and of the lexicon's scores beside naive Bayes, at equal standard deviations."""
-MIN_SHARE, SHARE_POWER = 0.001, 0.6
-TEMPERATURE = 1.25
-MIN_SUPPORT = 0.4
-"""Lists with less support by the other words are reported: their topic may be absent."""
+from problex.model.expansion import Expansion
 
 
-@dataclass(frozen=True, eq=False)
-class TopicWeights:
-    """Weights of features x labels, of the lexicon's scores, and a constant for each label: their sum is a score.
+def topic_expansion(texts: TrainingTexts, lexicon: FloatArray) -> Expansion:
+    """The expansion from lists of topics and the scores of the lexicon (documents x lists).
 
-    `support` is how far the words outside the lists agree with each list on the documents that it leads in.
+    Its `support` is how far the words outside the lists agree with each list on the documents that it leads in.
     """
-
-    features: FloatArray
-    lexicon: float
-    offset: FloatArray
-    support: FloatArray
-
-
-def learn_topics(texts: TrainingTexts, lexicon: FloatArray) -> TopicWeights:
-    """Learn from documents and their scores by the lexicon (documents x labels).
-
-    The documents with an entry alone teach in the first round.
-    """
-    rows, matched, order = texts.rows, texts.listed.matched, texts.order
-    bayes = NaiveBayes.of_words(texts)
-    (decided, leading), everyone = leading_lists(lexicon, matched), np.ones(len(lexicon), dtype=bool)
-    prior_scores, labels = first_labels(lexicon)
-    folds = folds_of(order, FOLDS)
+    rows, matched = texts.rows, texts.listed.matched
+    bayes, everyone = NaiveBayes.of_words(texts), np.ones(len(lexicon), dtype=bool)
+    decided, leading = leading_lists(lexicon, matched)
+    # Which lists do the words outside them support? The others get few documents.
     view, support = view_of_outside(bayes, lexicon, texts)
+    _, agreement = outside_scores(texts, texts.listed.log_odds, 0.5, folds=2)
     shares = np.bincount(leading, minlength=lexicon.shape[1]) / max(len(leading), 1)
-    log_prior = np.log(np.maximum(shares * support, MIN_SHARE))
-    teachers = matched
-    for part in LEXICON_IN_ROUNDS:
-        scores = bayes.held_out(labels, teachers, folds) + part * prior_scores
-        labels, teachers = special.softmax(3.0 * scores + SHARE_POWER * log_prior, axis=1), everyone
+    log_prior = TUNED.share_power * np.log(np.maximum(shares * support, TUNED.min_share))
+    # Rounds of naive Bayes: documents with an entry alone teach in the first.
+    prior_scores, labels = first_labels(lexicon)
+    teachers, folds = matched, folds_of(texts.order, TUNED.topic_folds)
+    for amount in TUNED.lexicon_in_rounds:
+        scores = bayes.held_out(labels, teachers, folds) + amount * prior_scores
+        labels, teachers = special.softmax(TUNED.topic_sharpness * scores + log_prior, axis=1), everyone
+    # Its weights, ridge regression on its labels, and the lexicon.
     weights, constant = bayes.fit(labels, everyone)
     regression = ridge_columns(rows, labels)
-    parts = [rows @ weights + constant, rows @ regression, lexicon]
-    units = [float(_centred(part).std()) or 1.0 for part in parts]
-    amounts = [1.0 / units[0], RIDGE_PART / units[1], LEXICON_PART / units[2]]
-    total = _centred(np.sum([amount * part for amount, part in zip(amounts, parts, strict=True)], axis=0))
-    scale = TEMPERATURE * temperature(view[decided], leading) / (float(total.std()) or 1.0)
-    features = amounts[0] * weights + amounts[1] * regression
-    return TopicWeights(
-        scale * _centred(features), scale * amounts[2], scale * amounts[0] * (constant - constant.mean()), support
+    pieces = [rows @ weights + constant, rows @ regression, lexicon]
+    units = [float(_centred(piece).std()) or 1.0 for piece in pieces]
+    amounts = [1.0 / units[0], TUNED.ridge_part / units[1], TUNED.lexicon_part / units[2]]
+    total = _centred(np.sum([amount * piece for amount, piece in zip(amounts, pieces, strict=True)], axis=0))
+    scale = TUNED.temperature * temperature(view[decided], leading) / (float(total.std()) or 1.0)
+    features = scale * _centred(amounts[0] * weights + amounts[1] * regression)
+    return Expansion(
+        texts.vocabulary,
+        np.round(features, 6),
+        scale * amounts[2],
+        scale * amounts[0] * (constant - constant.mean()),
+        len(lexicon),
+        agreement,
+        len(TUNED.lexicon_in_rounds),
+        texts.typical_length,
+        kind="topics",
+        support=support,
     )
 
 
 def first_labels(lexicon: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The scores of the lexicon at standard deviation one, and the soft labels that they give."""
     scores = unit_scores(lexicon)
-    return scores, special.softmax(2.0 * scores, axis=1)
+    return scores, special.softmax(TUNED.first_sharpness * scores, axis=1)
 
 
 def view_of_outside(bayes: NaiveBayes, lexicon: FloatArray, texts: TrainingTexts) -> tuple[FloatArray, FloatArray]:
     """Held-out scores of all documents by the words outside the lists, and the support of each list by them."""
     matched = texts.listed.matched
-    folds, columns = folds_of(texts.order, FOLDS), texts.outside.astype(np.float64)
+    folds, columns = folds_of(texts.order, TUNED.topic_folds), texts.outside.astype(np.float64)
     view = bayes.held_out(first_labels(lexicon)[1], matched, folds, columns)
     decided, leading = leading_lists(lexicon, matched)
     return view, support_of(view[decided], leading)
@@ -128,14 +115,14 @@ class NaiveBayes:
         rates *= self.typical_length
         base, totals = rates.sum(axis=1), rates.sum(axis=0)
         base = base / max(float(base.sum()), 1e-300)
-        rates += PRIOR_TOKENS * base[:, None]
-        rates /= totals + PRIOR_TOKENS
+        rates += TUNED.prior_tokens * base[:, None]
+        rates /= totals + TUNED.prior_tokens
         known = base > 0
         rates /= np.where(known, base, 1.0)[:, None]
         rates[~known] = 1.0
         weights = np.log(rates, out=rates)
         weights *= self.unscale[:, None]
-        shares = np.maximum(taught.sum(axis=0) / max(int(teachers.sum()), 1), MIN_SHARE)
+        shares = np.maximum(taught.sum(axis=0) / max(int(teachers.sum()), 1), TUNED.min_share)
         return weights, np.log(shares) / self.typical_length
 
     def held_out(
@@ -166,7 +153,7 @@ def support_of(view: FloatArray, leading: IntArray) -> FloatArray:
 
     A list whose topic is absent has .13 to .34, others .53 to .88.
     """
-    probabilities = special.softmax(3.0 * view, axis=1)
+    probabilities = special.softmax(TUNED.topic_sharpness * view, axis=1)
     lists = view.shape[1]
     number = np.bincount(leading, minlength=lists)
     total = np.bincount(leading, weights=probabilities[np.arange(len(leading)), leading], minlength=lists)

@@ -18,7 +18,6 @@ from problex.model.vocabulary import Vocabulary, logarithms, renumber
 KINDS = {
     "tone": "two lists of tone, such as positive and negative words",
     "topics": "lists of topics",
-    "contrast": "the contrast of the lists alone",
 }
 """What an expansion was learned from."""
 MAX_SHORT = 2_000
@@ -60,7 +59,7 @@ class Expansion:
     agreement: float
     rounds: int
     typical_length: float
-    kind: str = "contrast"
+    kind: str = "tone"
     support: FloatArray | None = None
 
     def __getstate__(self) -> dict[str, Any]:

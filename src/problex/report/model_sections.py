@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from problex._util.formatting import format_interval, format_percent, pluralize
 from problex._util.records import Record
 from problex.evaluation.forecasts import WARNING
-from problex.expansion.topics import MIN_SUPPORT
+from problex.expansion.constants import TUNED
 from problex.report.blocks import Block, Bullets, Code, Figure, Heading, Paragraph, Quote, Section, SideBySide, Table
 from problex.report.chart_style import label_colours
 from problex.report.charts import (
@@ -145,12 +145,12 @@ def _support(material: Material) -> list[Block]:
         return []
     notes = ("", "its topic may be absent")
     rows = [
-        {"list": name, "support": format_percent(value), "note": notes[value < MIN_SUPPORT]}
+        {"list": name, "support": format_percent(value), "note": notes[value < TUNED.min_support]}
         for name, value in zip(material.model.classes, expansion.support.tolist(), strict=True)
     ]
     text = (
         "Support is how far the words outside the lists agree with a list, on average over the texts that the list "
-        f"leads in. Below {MIN_SUPPORT:.0%} its topic may be absent from the texts."
+        f"leads in. Below {TUNED.min_support:.0%} its topic may be absent from the texts."
     )
     return [Paragraph(text), Table.of(rows, {"list": "list", "support": "support", "note": ""})]
 

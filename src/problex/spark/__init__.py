@@ -4,7 +4,6 @@ Works on PySpark 4 DataFrames, classic and Spark Connect: everything is `mapInAr
 the executors needs problex; Spark itself is not imported before it is used.
 """
 
-from problex.spark.jobs import count, fit, predict, shares
-from problex.spark.lookups import lookup
+from problex.spark.jobs import count, fit, lookup, predict, shares
 
 __all__ = ["count", "fit", "lookup", "predict", "shares"]

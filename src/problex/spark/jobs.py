@@ -1,4 +1,4 @@
-"""`count`, `fit`, `predict` and `shares` on Spark: executors count partitions, and only sums are sent."""
+"""`count`, `fit`, `predict`, `shares` and `lookup` on Spark: executors count partitions, and only sums are sent."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ from problex.expansion.learn import learn, sample_for
 from problex.expansion.reservoir import SAMPLE_SIZE, check_sample
 from problex.grouping.grouping import make_grouping
 from problex.lexicon.lexicon import Lexicon
+from problex.lookups.entries import AnyDictionary, CategoryEntries
+from problex.lookups.matcher import Matcher, make_matcher, match_batches
+from problex.lookups.tables import ROW, TableLayout
 from problex.matching.items import items_of, warn_of_problems
 from problex.matching.tokens import Tokenizer
 from problex.model.model import Model
@@ -80,6 +83,16 @@ class PredictTask(RowTask):
     rule: str | None
     temper: str | None
     confidence: float | None
+
+
+@dataclass(frozen=True)
+class LookupTask(RowTask):
+    """The input of an executor that looks up the words of a partition in a dictionary."""
+
+    entries: CategoryEntries
+    tokenizer: Tokenizer
+    matching: str
+    layout: TableLayout
 
 
 def count(
@@ -215,6 +228,44 @@ def shares(
     return share_records(counter.tally(), model.classes, max_groups=None)
 
 
+def lookup(
+    df: DataFrame,
+    dictionary: AnyDictionary,
+    column: str,
+    *,
+    values: str = "count",
+    matching: str = "category",
+    levels: str | int = "all",
+    glob: bool = False,
+    long: bool = False,
+    keep: Sequence[str] | None = None,
+    tokenizer: Tokenizer | None = None,
+    missing: str = "error",
+    on_error: str = "stop",
+    markup: bool = False,
+) -> DataFrame:
+    """The frame with the columns of `problex.lookup`, except the number of the row, for every text; lazy.
+
+    `keep` are the columns to keep (None: all); one that has the name of a new column becomes `input_` and its name.
+    """
+    kept = kept_columns(df, column, keep)
+    matcher, _ = make_matcher(
+        [],
+        dictionary,
+        resolve_tokenizer(tokenizer or Tokenizer(), df.select(quoted(column))),
+        matching=matching,
+        levels=levels,
+        glob=glob,
+    )
+    entries = matcher.entries
+    layout = TableLayout.of(entries.categories, values, long=long, weighted=entries.weighted)
+    reading = ReadOptions(missing, on_error, MEMORY_BATCH)
+    task = LookupTask(column, kept, reading, markup, entries, matcher.tokenizer, matching, layout)
+    return with_new_columns(
+        df, task, dict.fromkeys(layout.names()[1:], "long") | layout.other_types(), lookup_partition
+    )
+
+
 def count_partition(batches: Batches, pickled: bytes) -> Batches:
     """Count a partition on an executor: one row of counts, none for a partition without rows."""
     task: CountTask = load_task(pickled)
@@ -257,6 +308,15 @@ def predict_partition(batches: Batches, pickled: bytes) -> Batches:
             task.stream(batches), task.model, threads=1, rule=task.rule, temper=task.temper, markup=task.markup
         ):
             yield _labelled(batch, scores, task)
+
+
+def lookup_partition(batches: Batches, pickled: bytes) -> Batches:
+    """Look up a partition on an executor: its rows with the new columns."""
+    task: LookupTask = load_task(pickled)
+    matcher = Matcher(task.entries, task.tokenizer, task.matching)
+    with in_partition(task.column):
+        for _, table in match_batches(task.stream(batches), matcher, task.layout.table, markup=task.markup, threads=1):
+            yield from table.drop_columns([ROW]).rename_columns(task.names).combine_chunks().to_batches()
 
 
 def _label_columns(classes: Sequence[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from problex._util.files import check_writable
 from problex.cli.grouping import GroupBy
-from problex.cli.inputs import LexiconChoice, TextFiles, check_bom, check_outputs
+from problex.cli.inputs import LexiconOptions, TextFiles, check_bom, check_outputs
 from problex.cli.learning import learn_files, summarize
 from problex.cli.options import (
     MEMORY,
@@ -75,7 +75,7 @@ def classify(
     force: Force = False,
     raw: Raw = False,
     bom: Bom = False,
-    lists: LexiconChoice,
+    lists: LexiconOptions,
     texts: TextFiles,
 ) -> None:
     """Label TEXTS with one command: learn the weights, then write the labelled table, the shares and a report."""

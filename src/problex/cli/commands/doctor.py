@@ -10,7 +10,7 @@ from typing import Annotated
 from problex._util.files import check_writable
 from problex._util.formatting import pluralize
 from problex._util.records import Record
-from problex.cli.inputs import LexiconChoice, TextFiles, check_outputs
+from problex.cli.inputs import LexiconOptions, TextFiles, check_outputs
 from problex.cli.options import Force, Format, LexiconFiles, Raw, Threads, TokenizerOptions, option, options
 from problex.cli.output import ALL_ROWS, show
 from problex.cli.terminal import say
@@ -65,7 +65,7 @@ def doctor(
     force: Force = False,
     form: Format = "table",
     raw: Raw = False,
-    lists: LexiconChoice,
+    lists: LexiconOptions,
     texts: TextFiles,
 ) -> None:
     """Find faults of a lexicon with the help of TEXTS, and words to add to it; --fix writes an edited lexicon."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from problex._util.files import check_writable, is_left_over
-from problex.cli.inputs import LexiconChoice, TextFiles, check_outputs
+from problex.cli.inputs import LexiconOptions, TextFiles, check_outputs
 from problex.cli.learning import learn_files, summarize
 from problex.cli.options import (
     LANGUAGE,
@@ -160,7 +160,7 @@ def fit(
     memory: Memory = MEMORY,
     checkpoint: Checkpoint = None,
     force: Force = False,
-    lists: LexiconChoice,
+    lists: LexiconOptions,
     texts: TextFiles,
 ) -> None:
     """Learn the weight of every word of a lexicon from TEXTS without labels."""

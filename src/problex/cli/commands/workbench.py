@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from problex._util.memory import MAX_MEMORY, format_size, parse_size
-from problex.cli.inputs import LexiconChoice, OptionalTexts
+from problex.cli.inputs import LexiconOptions, OptionalTexts
 from problex.cli.options import LEXICON_OPTION, Glob, KeepLinks, Language, Needs, flag, option, options
 from problex.cli.terminal import say
 from problex.errors import ProblexError
@@ -49,7 +49,7 @@ def workbench(
         list[str] | None,
         option("--origin", "ADDRESS", "The address in the browser if you use a tunnel, e.g. http://localhost:9000."),
     ] = None,
-    lists: LexiconChoice,
+    lists: LexiconOptions,
     texts: OptionalTexts,
 ) -> None:
     """Open a page on this computer on which you build, check and audit a lexicon. Without TEXTS it shows a demo."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,11 @@ from problex import Lexicon, LexiconClassifier, Model, count, estimate, expand, 
 from problex.cli.application import app
 from problex.cli.learning import summarize
 from problex.errors import EstimationWarning, ProblexError
+from problex.expansion import cotraining
 from problex.expansion import learn as learning
-from problex.expansion import learning as of_arrays
 from problex.expansion import texts as training
 from problex.expansion.reservoir import ReservoirSample
+from problex.expansion.topics import topic_expansion
 from tests.model.test_expansion import LEXICON, corpus
 
 WEATHER = [
@@ -78,7 +79,7 @@ def test_a_share_that_no_threshold_gives_does_not_change_the_order_of_texts(
     words: str, length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Most short texts say one thing only, half of them this and half of them that, and a tenth is to be that."""
-    monkeypatch.setattr(of_arrays, "share_from_anchors", lambda *_: (0.1, 0.5))
+    monkeypatch.setattr(cotraining, "share_from_anchors", lambda *_: (0.1, 0.5))
     texts = [" ".join(text.split()[:length]) for text in corpus(documents=900)[0]]
     lexicon = estimate(count(texts, LEXICON), LEXICON)
     model = expand(lexicon, texts, words=words)
@@ -96,8 +97,6 @@ def test_too_little_to_learn_from_is_said_and_does_no_harm() -> None:
         assert expand(model, texts[:5]) is model
     with pytest.warns(EstimationWarning, match="the model was not expanded: 19 documents are too few"):
         assert expand(model, texts[:19]) is model
-    with pytest.warns(EstimationWarning, match="fewer than 25 texts seem to have the rarer label"):
-        assert expand(model, texts[:49]) is model
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert expand(model, texts).expansion is not None
@@ -182,13 +181,17 @@ def test_markup_is_removed_on_request() -> None:
 
 
 @pytest.mark.parametrize(("agreement", "expanded"), [(0.3355, True), (0.3353, False)])
-def test_an_expansion_needs_an_agreement_of_three_standard_errors(agreement: float, expanded: bool) -> None:
+def test_an_expansion_needs_an_agreement_of_three_standard_errors(
+    agreement: float, expanded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of 80 documents: 3 / sqrt(80) = 0.3354."""
-    learned = expand(estimate(count(WEATHER, LEXICON), LEXICON), WEATHER)
-    assert learned.expansion is not None
-    changed = replace(learned, expansion=replace(learned.expansion, agreement=agreement))
-    with nullcontext() if expanded else pytest.raises(learning.TooLittleError, match="hardly correlate"):
-        learning._check_agreement(changed, 80)
+    learned = topic_expansion
+    monkeypatch.setattr(learning, "topic_expansion", lambda *given: replace(learned(*given), agreement=agreement))
+    monkeypatch.setattr(training, "are_topics", lambda *_: True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EstimationWarning)
+        found = expand(estimate(count(WEATHER, LEXICON), LEXICON), WEATHER).expansion
+    assert (found is not None) == expanded
 
 
 def learned_from(texts: list[str], model: Model, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
@@ -199,7 +202,7 @@ def learned_from(texts: list[str], model: Model, monkeypatch: pytest.MonkeyPatch
         arguments.extend(values)
         raise StopIteration
 
-    for name in ("learn_entries", "topic_expansion", "contrast_expansion"):
+    for name in ("cotrain", "topic_expansion"):
         monkeypatch.setattr(learning, name, learn)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EstimationWarning)
@@ -279,7 +282,7 @@ def test_better_weights_are_no_use_to_a_rule_without_weights() -> None:
         expand(model, WEATHER, words="lexicon")
     expansion = expand(model, WEATHER).expansion
     assert expansion is not None
-    assert expansion.kind == "contrast"
+    assert expansion.kind == "topics"
 
 
 def test_the_order_of_the_documents_does_not_matter() -> None:
