@@ -63,7 +63,7 @@ CASES = {
         ("force", True, "force=True", "--force"),
         ("header", False, "header=False", "--no-header"),
         ("delimiter", ";", 'delimiter=";"', "--delimiter ';'"),
-        ("neutral", "4:6.5", "neutral=4:6.5", "--neutral 4:6.5"),
+        ("neutral", (4, 6.5), "neutral=(4, 6.5)", "--neutral 4:6.5"),
     ],
 )
 def test_options_are_spelled_by_the_face_that_shows_them(

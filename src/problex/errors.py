@@ -66,17 +66,17 @@ class ConvergenceWarning(ProblexWarning):
 
 
 def python_option(name: str, value: object) -> str:
-    """An option as a Python caller writes it; `...` stands for any value, and numbers and sizes have no quotes.
+    """An option as a Python caller writes it; `...` stands for any value.
 
     >>> print(python_option("on_error", "skip"), python_option("header", False), python_option("text", ...))
     on_error="skip" header=False text=...
-    >>> python_option("memory", "64MiB")
-    'memory=64MiB'
+    >>> print(python_option("memory", "64MiB"), python_option("midpoint", "0.5"))
+    memory="64MiB" midpoint=0.5
     """
     if value is ...:
         return f"{name}=..."
-    is_word = isinstance(value, str) and not value[:1].isdigit()
-    return f'{name}="{value}"' if is_word else f"{name}={value}"
+    is_number = not isinstance(value, str) or value.removeprefix("-").replace(".", "", 1).isdigit()
+    return f"{name}={value}" if is_number else f'{name}="{value}"'
 
 
 def command_option(name: str, value: object = ...) -> str:
@@ -86,13 +86,16 @@ def command_option(name: str, value: object = ...) -> str:
     ('--on-error skip', '--no-header', '--force')
     >>> command_option("delimiter", ";"), command_option("threads", 0), command_option("text")
     ("--delimiter ';'", '--threads 0', '--text')
+    >>> command_option("neutral", (4.0, 6.5)), python_option("neutral", (4.0, 6.5))
+    ('--neutral 4:6.5', 'neutral=(4.0, 6.5)')
     """
     option = "--input-format" if name == "format" else f"--{name.replace('_', '-')}"
     if value is False:
         return f"--no-{option[2:]}"
     if value is ... or value is True or value is None:
         return option
-    return f"{option} {shlex.quote(str(value))}"
+    words = ":".join(f"{number:g}" for number in value) if isinstance(value, tuple) else str(value)
+    return f"{option} {shlex.quote(words)}"
 
 
 _spelling: list[Callable[[str, object], str]] = [python_option]

@@ -85,7 +85,9 @@ def test_the_size_of_a_sample_is_within_the_memory_or_said() -> None:
     """Worked by hand: of 576 MiB 256 are for the program, and learning takes 20 bytes for each one of the sample."""
     assert sample_size(None, 576 << 20) == 16 << 20
     assert sample_size("16MiB", 576 << 20) == 16 << 20
-    said = "expand_sample='17MiB' was given, and to learn from so much text may take 596 MiB, more than memory='576MiB'"
+    said = (
+        "expand_sample='17MiB' was given, and to learn from so much text may take 596 MiB, more than memory=\"576MiB\""
+    )
     with pytest.warns(ProblexWarning, match=said):
         assert sample_size("17MiB", 576 << 20) == 17 << 20
     with pytest.raises(ProblexError, match="expand_sample=12 was given, expected a size of at least 1KiB"):

@@ -244,5 +244,7 @@ def test_a_lexicon_is_loaded_with_options(tmp_path: Path) -> None:
     lexicon = Lexicon.load(tmp_path / "n.csv", word="w", weight="happy", midpoint=5)
     assert lexicon.lists == {"negative": ("grim",), "positive": ("glad",)}
     assert lexicon.weights == {"glad": 3.0, "grim": -3.0}
-    with pytest.raises(LexiconError, match=r"neutral=6:7 does not contain midpoint=5, expected two numbers around it"):
+    with pytest.raises(
+        LexiconError, match=r"neutral=\(6, 7\) does not contain midpoint=5, expected two numbers around it"
+    ):
         Lexicon.load(tmp_path / "n.csv", midpoint=5, neutral=(6, 7))

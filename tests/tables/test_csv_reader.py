@@ -109,7 +109,7 @@ def test_kept_cells_that_are_not_utf8(tmp_path: Path) -> None:
 def test_a_row_too_large() -> None:
     stream = io.BytesIO(b'text,n\n"' + b"x" * (3 << 20) + b'",1\n')
     assert error_of(stream, format="csv", batch_bytes=1 << 20, memory=4 << 20) == (
-        "the stream has a row of over 1MiB; expected at most a quarter of memory=4MiB. Is a quote left open? Correct "
+        'the stream has a row of over 1MiB; expected at most a quarter of memory="4MiB". Is a quote left open? Correct '
         "the file, or give more with memory=..."
     )
     assert read(io.BytesIO(b'text\n"' + b"x" * (3 << 20) + b'"\n'), format="csv", memory=16 << 20).sizes == [1]

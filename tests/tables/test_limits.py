@@ -109,7 +109,7 @@ def test_a_bomb_after_other_rows_is_refused(name: str, tmp_path: Path) -> None:
 def test_a_row_larger_than_memory_is_refused(name: str, tmp_path: Path) -> None:
     write_packed(tmp_path / name, b"text\n" + np.random.default_rng(0).choice(LETTERS, 3 << 20).tobytes())
     what = "row" if "csv" in name else "line"
-    message = f"{tmp_path / name} has a {what} of over 1MiB; expected at most a quarter of memory=4MiB."
+    message = f'{tmp_path / name} has a {what} of over 1MiB; expected at most a quarter of memory="4MiB".'
     assert error_of(tmp_path / name, memory=4 << 20).startswith(message)
 
 

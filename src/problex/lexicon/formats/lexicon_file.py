@@ -73,7 +73,7 @@ class FileOptions:
         if self.midpoint is None:
             object.__setattr__(self, "midpoint", sum(self.neutral) / 2)
         if self.midpoint is not None and not low <= self.midpoint <= high:
-            neutral, midpoint = opt("neutral", f"{low:g}:{high:g}"), opt("midpoint", f"{self.midpoint:g}")
+            neutral, midpoint = opt("neutral", (low, high)), opt("midpoint", f"{self.midpoint:g}")
             raise LexiconError(
                 f"{neutral} does not contain {midpoint}, expected two numbers around it, the lower one first"
             )

@@ -82,7 +82,7 @@ def read_plain(file: LexiconFile) -> Dictionary:
 
 
 def _preamble(lines: Sequence[str]) -> int:
-    """The number of lines up to the last with an address or a licence, near the top."""
+    """The number of lines up to the last with an address or a licence, near the top of a list."""
     top = [line.strip() for line in lines[:MAX_PREAMBLE]]
     marked = [
         at for at, line in enumerate(top, start=1) if " " in line and _CREDIT.search(line) and comment(line) is not True
@@ -92,7 +92,7 @@ def _preamble(lines: Sequence[str]) -> int:
     end = marked[-1]
     while end < len(top) and (not top[end] or re.search(r" ?: |^\d+\) ", top[end])):
         end += 1
-    return end
+    return end if any(map(str.strip, lines[end:])) else 0
 
 
 def _has_forms(lines: Sequence[str]) -> bool:
