@@ -66,7 +66,7 @@ class PredictionGroup:
         >>> strata, stratum = (Stratum("no", 0.0, 12), Stratum("no", 1.0, 11)), np.array([0, 0, 1])
         >>> sample = AuditSample(("no", "yes"), strata, np.arange(3), stratum, np.zeros((3, 2)))
         >>> group = PredictionGroup.of(sample, "no", np.array([0, 1, 0]), stratum)
-        >>> group.true_shares.tolist(), group.expected.tolist()             # half of (.5, .5) and (1, 0), for 20 documents
+        >>> group.true_shares.tolist(), group.expected.tolist()    # half of (.5, .5) and (1, 0), of 20 documents
         ([0.75, 0.25], [17.0, 6.0])
         """
         classes = len(sample.classes)
