@@ -10,7 +10,7 @@ from scipy import sparse
 
 from problex import Lexicon
 from problex.counting.counts import Counts, Sample, draw_sample
-from problex.counting.tables import Table, sum_table
+from problex.counting.tables import CountTable, sum_table
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
 
@@ -22,7 +22,7 @@ class Truth:
     list_index: NDArray[np.int64]
     predictiveness: NDArray[np.float64]
     prior: NDArray[np.float64]
-    table: Table
+    table: CountTable
     labels: NDArray[np.int64]
 
     @property
@@ -31,7 +31,7 @@ class Truth:
         return sum_table(self.table, items, Counts.none(self.lexicon, associations=True))
 
     @property
-    def entries(self) -> Table:
+    def entries(self) -> CountTable:
         """The documents over the entries of the lexicon, in the order of the counts."""
         return self.table.project({entry: at for at, entry in enumerate(self.counts.entries)})
 
@@ -90,5 +90,5 @@ def draw(
     matrix = random.multinomial(lengths, theta)
     words = [name(at) for at in range(matrix.shape[1])]
     lexicon = Lexicon({f"list{a}": [words[at] for at in np.flatnonzero(list_index == a)] for a in range(lists)})
-    table = Table(words, sparse.csr_array(matrix.astype(np.int64)), lengths)
+    table = CountTable(words, sparse.csr_array(matrix.astype(np.int64)), lengths)
     return Truth(lexicon, words, list_index, predictiveness, shares, table, labels)

@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from problex._util.arrays import FloatArray
-from problex.counting.tables import Table, tabulate
+from problex.counting.tables import CountTable, tabulate
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import items_of
 from problex.matching.tokens import Tokenizer
@@ -24,7 +24,7 @@ FUNCTIONS = 500
 """The words that label most texts: models of all pairs of words cannot take thousands."""
 
 
-def all_words(texts: Sequence[str], lexicon: Lexicon, language: str) -> tuple[Table, NDArray[np.int64]]:
+def all_words(texts: Sequence[str], lexicon: Lexicon, language: str) -> tuple[CountTable, NDArray[np.int64]]:
     """Counts of every word, and its sign: 1 in the second list, -1 in the first, 0 in none. Negation is not used."""
     tokenizer = Tokenizer(language, negation=None)
     items = items_of(lexicon, tokenizer)

@@ -38,7 +38,7 @@ class Rows(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class CountTable:
     """Counts of `words` in documents; `lengths` counts every token, also of words that have no column.
 
     Documents with the same of the `keys` are copies, where these are known.
@@ -54,7 +54,7 @@ class Table:
         """The arrays of the matrix."""
         return Rows(self.matrix.indptr, self.matrix.indices, self.matrix.data, self.lengths, self.keys)
 
-    def project(self, columns: Mapping[str, int]) -> Table:
+    def project(self, columns: Mapping[str, int]) -> CountTable:
         """The same documents over other columns; words without a column are counted in the length only."""
         place = {word: at for at, word in enumerate(self.words)}
         moves = [(place[word], at) for word, at in columns.items() if word in place]
@@ -62,12 +62,12 @@ class Table:
         shape = (len(self.words), len(columns))
         matrix = self.matrix @ sparse.csr_array((np.ones(len(moves), np.int64), (old, new)), shape=shape)
         matrix.sort_indices()
-        return Table(list(columns), matrix, self.lengths, self.keys)
+        return CountTable(list(columns), matrix, self.lengths, self.keys)
 
 
 def tabulate(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
-) -> Table:
+) -> CountTable:
     """Count the words of each text: phrases are one word, negated items another; with `columns`, only these.
 
     >>> from problex.lexicon.lexicon import Lexicon
@@ -85,7 +85,7 @@ def tabulate(
     return table
 
 
-def tabulator(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int]) -> Callable[[pa.Array], Table]:
+def tabulator(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int]) -> Callable[[pa.Array], CountTable]:
     """A function that counts the columns in texts, for many calls: compiled, unless there is a custom tokenizer.
 
     The words of a row are in no order.
@@ -96,18 +96,18 @@ def tabulator(items: Items, tokenizer: Tokenizer, columns: Mapping[str, int]) ->
     return lambda texts: tabulate_with(counter, texts, columns)
 
 
-def tabulate_with(counter: Counter, texts: Iterable[str] | pa.Array, columns: Mapping[str, int] | None) -> Table:
+def tabulate_with(counter: Counter, texts: Iterable[str] | pa.Array, columns: Mapping[str, int] | None) -> CountTable:
     """The same with an existing counter of rows; the words of a row are in no order."""
     counter.add(texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string()))
     ends, indices, counts, lengths, keys = counter.rows()
     words = list(columns) if columns is not None else counter.words().to_pylist()
     matrix = sparse.csr_array((counts.astype(np.int64), indices, ends), shape=(len(lengths), len(words)))
-    return Table(words, matrix, lengths, keys)
+    return CountTable(words, matrix, lengths, keys)
 
 
 def tabulate_slowly(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
-) -> Table:
+) -> CountTable:
     """The same by the reference implementation: for custom tokenizers, and to test the compiled counter."""
     texts = texts if isinstance(texts, pa.Array) else pa.array(list(texts), pa.large_string())
     tokens = token_ids_slowly(texts, items, tokenizer, columns)
@@ -116,7 +116,7 @@ def tabulate_slowly(
     counts, shape = np.ones(ends[-1], np.int64), (len(texts), len(tokens.words))
     matrix = sparse.csr_array((counts, tokens.ids[kept].astype(np.int64), ends), shape=shape)
     matrix.sum_duplicates()
-    return Table(tokens.words, matrix, np.diff(tokens.ends), document_keys(texts))
+    return CountTable(tokens.words, matrix, np.diff(tokens.ends), document_keys(texts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +165,7 @@ def token_ids_slowly(
     return TokenIds(list(numbers), np.array(ids, dtype=np.int32), np.array(ends, dtype=np.int64))
 
 
-def sum_table(table: Table, items: Items, none: Counts, keys: NDArray[np.uint64] | None = None) -> Counts:
+def sum_table(table: CountTable, items: Items, none: Counts, keys: NDArray[np.uint64] | None = None) -> Counts:
     """The sums over the rows of a table of counts; with the keys of the documents, also their sample."""
     seen = np.flatnonzero(_column_sums(table.matrix) > 0)
     matrix = table.matrix[:, seen]

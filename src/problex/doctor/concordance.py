@@ -10,7 +10,7 @@ import numpy as np
 
 from problex._util.arrays import IntArray
 from problex.corpus import Batch, strip_markup
-from problex.counting.tables import Table, tabulator
+from problex.counting.tables import CountTable, tabulator
 from problex.matching.items import Items
 from problex.matching.reference import locate_matches, text_around
 from problex.matching.tokens import APOSTROPHES, Tokenizer
@@ -118,7 +118,7 @@ def _membership(names: Sequence[str], items: Items) -> IntArray:
     return membership
 
 
-def _majority_lists(table: Table, membership: IntArray) -> tuple[IntArray, IntArray]:
+def _majority_lists(table: CountTable, membership: IntArray) -> tuple[IntArray, IntArray]:
     """The number of list words in each document, and the list with most of them or `NO_MAJORITY`."""
     totals = np.asarray(table.matrix[:, : len(membership)] @ membership)
     highest = totals.max(axis=1, initial=0)

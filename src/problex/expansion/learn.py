@@ -21,7 +21,7 @@ from problex._util.threads import one_blas_thread
 from problex.corpus import Batch, batches, strip_markup
 from problex.counting.counts import Counts, Sample, tokenizer_of
 from problex.counting.streams import count
-from problex.counting.tables import Table, TokenIds, token_ids
+from problex.counting.tables import CountTable, TokenIds, token_ids
 from problex.errors import EstimationWarning, ProblexError, check_choice, opt, warn_caller, was_given
 from problex.estimation.calibration import MOST_CAPPED, calibrate, combined_share, threshold_at
 from problex.estimation.fitting import estimate
@@ -342,8 +342,8 @@ def _sample(listed: LexiconColumns) -> Sample:
     return Sample(keys, keys, ones, lengths, listed.counts, number)
 
 
-def _table(model: Model, listed: LexiconColumns) -> Table:
-    return Table(model.evidence.entries, listed.counts, listed.lengths.astype(np.int64))
+def _table(model: Model, listed: LexiconColumns) -> CountTable:
+    return CountTable(model.evidence.entries, listed.counts, listed.lengths.astype(np.int64))
 
 
 def _warn_of_absent_topics(model: Model) -> None:

@@ -26,7 +26,7 @@ from problex.counting._counter import document_keys
 from problex.counting.copies import smallest_keys
 from problex.counting.counters import row_counter, row_pairs
 from problex.counting.counts import SAMPLE_SIZE, Counts, Sample, draw_sample
-from problex.counting.tables import Table, list_associations, tabulate_slowly, tabulator
+from problex.counting.tables import CountTable, list_associations, tabulate_slowly, tabulator
 from problex.errors import LexiconError, ProblexError
 from problex.lexicon.lexicon import Lexicon
 from problex.matching.items import Items, has_wildcard, item_of, items_of, warn_of_problems
@@ -499,7 +499,7 @@ def words_of(
     return [name for name in names if not name.startswith(NEGATED)]
 
 
-def _word_counter(items: Items, tokenizer: Tokenizer, words: Sequence[str]) -> Callable[[pa.Array], Table]:
+def _word_counter(items: Items, tokenizer: Tokenizer, words: Sequence[str]) -> Callable[[pa.Array], CountTable]:
     """A function that counts each word in texts, and each negated word, in the columns after those."""
     # every word is an item here, so that its negated occurrences have a column of their own
     all_items = replace(items, names=tuple(words), list_index=np.zeros(len(words), np.int64), wildcards=())

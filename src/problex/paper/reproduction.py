@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 from problex._util.records import Record
 from problex.classifier import LexiconClassifier
 from problex.counting.counts import Counts
-from problex.counting.tables import Table, sum_table, token_ids
+from problex.counting.tables import CountTable, sum_table, token_ids
 from problex.estimation.fitting import estimate
 from problex.evaluation.metrics import supervised_bound
 from problex.lexicon.lexicon import Lexicon
@@ -112,7 +112,7 @@ class PlainTokens:
         return [part for token in self.folding(text) for part in token.split("'")]
 
 
-def _paper_counts(texts: Sequence[str], lexicon: Lexicon, tokens: PlainTokens) -> tuple[Table, Counts]:
+def _paper_counts(texts: Sequence[str], lexicon: Lexicon, tokens: PlainTokens) -> tuple[CountTable, Counts]:
     """The counts of the 50,000 most frequent words in each text, and the sums of the single words of the lexicon."""
     items = items_of(lexicon, tokens.tokenizer)
     whole = tabulate_plain(texts, items, tokens)
@@ -120,12 +120,12 @@ def _paper_counts(texts: Sequence[str], lexicon: Lexicon, tokens: PlainTokens) -
     most_frequent = np.argsort(-totals, kind="stable")[:VOCABULARY_SIZE]
     matrix = whole.matrix[:, most_frequent]
     lengths = np.asarray(matrix.sum(axis=1)).reshape(-1)
-    table = Table([whole.words[index] for index in most_frequent], matrix, lengths)
+    table = CountTable([whole.words[index] for index in most_frequent], matrix, lengths)
     none = Counts.none(lexicon, tokens.tokenizer, associations=True)
     return table, sum_table(table, items, none)
 
 
-def tabulate_plain(texts: Sequence[str], items: Items, tokens: PlainTokens) -> Table:
+def tabulate_plain(texts: Sequence[str], items: Items, tokens: PlainTokens) -> CountTable:
     """The counts of plain tokens by the compiled counter, words in the order in which they come first."""
     found = token_ids([text.translate(SPLIT) for text in texts], items, tokens.folding)
     used, first, numbers = np.unique(found.ids, return_index=True, return_inverse=True)
@@ -135,10 +135,10 @@ def tabulate_plain(texts: Sequence[str], items: Items, tokens: PlainTokens) -> T
     cells = (np.ones(len(numbers), np.int64), place[numbers], found.ends.astype(np.int64))
     matrix = sparse.csr_array(cells, shape=(len(found.ends) - 1, len(used)))
     matrix.sum_duplicates()
-    return Table([found.words[at] for at in used[order]], matrix, np.diff(found.ends).astype(np.int64))
+    return CountTable([found.words[at] for at in used[order]], matrix, np.diff(found.ends).astype(np.int64))
 
 
-def _auc(table: Table, model: Model, rule: str, positive: NDArray[np.bool_], *, per_token: bool = True) -> float:
+def _auc(table: CountTable, model: Model, rule: str, positive: NDArray[np.bool_], *, per_token: bool = True) -> float:
     """AUC of a rule; the paper divides the scores of every system by length."""
     scorer = make_scorer(model, rule, "none")
     decision = scorer.score_table(table.project(scorer.columns)).decision

@@ -19,7 +19,7 @@ from problex._util.threads import map_ordered
 from problex.corpus import Batch, Reading, batches, strip_markup
 from problex.counting.counters import Pool, closed_pool
 from problex.counting.streams import MEMORY_BATCH
-from problex.counting.tables import Rows, Table, TokenIds, tabulate_slowly, token_ids_slowly
+from problex.counting.tables import CountTable, Rows, TokenIds, tabulate_slowly, token_ids_slowly
 from problex.errors import ModelError, check_choice, opt
 from problex.estimation.reversal import means_of_words, negated_entries, part_of_word
 from problex.estimation.shrinkage import given_scales
@@ -237,7 +237,7 @@ class Scorer:
         features, numbers = self.expansion.sums(self.tokens(texts, self.expansion))
         return Sums(*add_features(*sums, features, numbers, self.calibration.sharpness, lengths))
 
-    def finish(self, sums: Sums, rows: Rows | Table, missing: int = 0, invalid: int = 0) -> Scores:
+    def finish(self, sums: Sums, rows: Rows | CountTable, missing: int = 0, invalid: int = 0) -> Scores:
         """The scores from the sums over words: with the threshold and, if there is one, the prior."""
         lengths = rows.lengths
         certainty = self.certainty(lengths) if self.has_prior else None
@@ -250,7 +250,7 @@ class Scorer:
         """That of the scores: with a prior they are log-odds for every length."""
         return replace(self.calibration, half_length=0.0) if self.has_prior else self.calibration
 
-    def score_table(self, table: Table) -> Scores:
+    def score_table(self, table: CountTable) -> Scores:
         """Score a table of counts over the columns, by the lexicon alone."""
         return self.finish(self.sums(table.rows), table)
 

@@ -29,7 +29,7 @@ from problex.scoring.frames import scored_table
 from problex.tables.write import SUFFIXES, TableFile
 from problex.workbench.audits import Labelling
 from problex.workbench.open_session import OpenSession
-from problex.workbench.requests import LexiconFile, ScoresFile, ScriptFile, SessionCopy
+from problex.workbench.requests import LexiconExport, ScoresFile, ScriptFile, SessionCopy
 from problex.workbench.session_file import SUFFIX, HeldText
 from problex.workbench.texts import Progress
 
@@ -113,7 +113,7 @@ def options(session: OpenSession) -> Record:
     }
 
 
-def lexicon(session: OpenSession, query: LexiconFile) -> Download:
+def lexicon(session: OpenSession, query: LexiconExport) -> Download:
     """The lexicon as it is now, with the weights of its file or the learned ones."""
     check_choice("format", query.format, WRITERS)
     name, weighted, chosen = query.format, query.weights, session.result.model.lexicon

@@ -15,10 +15,10 @@ from problex._util.records import Record
 from problex.errors import ProblexError
 from problex.model import Settings
 from problex.workbench.audits import Audits
-from problex.workbench.results import Plan, Result, Results
+from problex.workbench.results import EstimationPlan, Result, Results
 from problex.workbench.session_file import SessionFile, now
 from problex.workbench.steps import MOVES, ConflictError, Log, Step, check_conflict
-from problex.workbench.table import Table, View
+from problex.workbench.table import LexiconTable, View
 from problex.workbench.texts import Texts, TextSource
 
 FIGURES_STORED = ("coverage", "undecided")
@@ -64,7 +64,7 @@ class OpenSession:
     file: SessionFile
     log: Log
     audits: Audits
-    table: Table
+    table: LexiconTable
     result: Result
     view: View
     before: Result | None = None
@@ -80,7 +80,7 @@ class OpenSession:
         """A session with its texts: the result of its last state."""
         audits = Audits.of(file, results.texts)
         result = results.of(make_plan(log, log.state, audits))
-        table = Table(log.loaded, result.model.tokenizer)
+        table = LexiconTable(log.loaded, result.model.tokenizer)
         for edit in (edit for step in log.steps for edit in step.edits):
             table.add(edit.entry)
         return cls(results, file, log, audits, table, result, table.show(result))
@@ -147,7 +147,7 @@ class OpenSession:
         for request, reason in refused:
             request.answer.set_exception(reason)
 
-    def _step(self, log: Log, plan: Plan, request: Request) -> tuple[Step, Plan]:
+    def _step(self, log: Log, plan: EstimationPlan, request: Request) -> tuple[Step, EstimationPlan]:
         """The next step of a log, and the plan that it leads to."""
         kind, body = request.kind, request.body
         self._check_base(request)
@@ -176,7 +176,7 @@ class OpenSession:
                 f"look at it as it is now, then {request.kind} again"
             )
 
-    def _store(self, log: Log, plan: Plan, taken: list[tuple[Request, Step]]) -> None:
+    def _store(self, log: Log, plan: EstimationPlan, taken: list[tuple[Request, Step]]) -> None:
         """Compute the last of some steps, write them all, and answer."""
         before, first_new_row = self.result, len(self.table.words)
         after, steps = self.results.of(plan), [step for _, step in taken]
@@ -198,10 +198,10 @@ class OpenSession:
             self.file.close()
 
 
-def make_plan(log: Log, state: int, audits: Audits) -> Plan:
+def make_plan(log: Log, state: int, audits: Audits) -> EstimationPlan:
     """The plan of a state."""
     labels = audits.labels_of(log.labels_of(state))
-    return Plan(log.lexicon(state), estimation_settings(log.settings_of(state)), labels)
+    return EstimationPlan(log.lexicon(state), estimation_settings(log.settings_of(state)), labels)
 
 
 def estimation_settings(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def _edit(name: str, value: object) -> Edit:
 
 def _settings(name: str, value: object) -> object:
     """Settings as they are, because one that is null is the usual one again."""
-    decode(Settings, value, name)
+    decode(EstimateSettings, value, name)
     return value
 
 
@@ -162,7 +162,7 @@ class GoTo(TakeStep):
     state: int
 
 
-class Settings(Form):
+class EstimateSettings(Form):
     """Settings of the estimate."""
 
     rule: Name | None = None
@@ -325,7 +325,7 @@ class ChartOf(Named):
     format: str = "svg"
 
 
-class LexiconFile(Form):
+class LexiconExport(Form):
     """The lexicon in a format, with the learned weights or those of its file."""
 
     format: str = "csv"

@@ -1,6 +1,7 @@
 """What a lexicon under some settings makes of the texts, which are remembered as counts of words.
 
-No web and no files: a `Plan` comes in (lexicon, settings, labels), a `Result` goes out (model, scores, figures).
+No web and no files: an `EstimationPlan` comes in (lexicon, settings, labels), and a `Result` goes out (model, scores,
+figures).
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ KEPT_CORPORA = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class EstimationPlan:
     """A lexicon, the settings of its estimate by name, and the labels that move its threshold, if any are used."""
 
     lexicon: Lexicon
@@ -55,7 +56,7 @@ class Plan:
 class Result:
     """What a plan makes of the texts."""
 
-    plan: Plan
+    plan: EstimationPlan
     model: Model
     scores: Scores
     index: WordIndex
@@ -177,12 +178,12 @@ class Results:
             key = (frozenset(items.phrases), frozenset(items.literals), items.segmented)
             return self.corpora.get_or_make(key, make)
 
-    def of(self, plan: Plan) -> Result:
+    def of(self, plan: EstimationPlan) -> Result:
         """The model and the scores of a plan; raise if nothing can be learned with it."""
         with self.lock:
             return self.kept.get_or_make(plan.key, lambda: self._compute(plan))
 
-    def _compute(self, plan: Plan) -> Result:
+    def _compute(self, plan: EstimationPlan) -> Result:
         settings, index = Settings.from_options(**plan.settings), self.index(plan.lexicon)
         counts = index.counts(plan.lexicon)
         model = estimate(counts, plan.lexicon, tokenizer=index.tokenizer, **vars(settings))

@@ -37,7 +37,7 @@ COLUMNS = {
 
 
 @dataclass(eq=False)
-class Table:
+class LexiconTable:
     """The words of the table in order, and the list that each had when the lexicon was loaded (-1: none).
 
     `matched` is what is matched in texts for each word.
@@ -125,7 +125,7 @@ class Table:
 class View:
     """The table of one result: the list of each row (-1: off), its kind, its figures."""
 
-    table: Table
+    table: LexiconTable
     result: Result
     lists: IntArray
     columns: dict[str, FloatArray] = field(default_factory=dict)

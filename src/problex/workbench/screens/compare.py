@@ -10,7 +10,7 @@ from problex.scoring import compare
 from problex.workbench.loading import lexicon_of
 from problex.workbench.open_session import OpenSession, estimation_settings
 from problex.workbench.requests import Compare, Side
-from problex.workbench.results import Plan, Result
+from problex.workbench.results import EstimationPlan, Result
 from problex.workbench.screens.documents import document_line
 from problex.workbench.screens.lexicon import check_settings
 from problex.workbench.server_state import ServerState
@@ -50,7 +50,8 @@ def _side(state: ServerState, side: Side | None) -> tuple[str, Result]:
         raise ProblexError("one side of the comparison is missing, expected two: choose a revision or a lexicon")
     session, settings = state.session, check_settings(side.settings) if side.settings else {}
     if side.lexicon is not None:
-        plan = Plan(lexicon_of(side.lexicon, state.uploads), estimation_settings(session.log.settings) | settings)
+        settings = estimation_settings(session.log.settings) | settings
+        plan = EstimationPlan(lexicon_of(side.lexicon, state.uploads), settings)
         return side.name or "another lexicon", session.results.of(plan)
     at = session.log.state if side.state is None else side.state
     name = "the lexicon as loaded" if at == 0 else f"state {at}"
