@@ -131,6 +131,11 @@ def was_given(name: str, value: object) -> str:
 
     >>> was_given("rule", "dmc")
     "rule='dmc' was given"
+    >>> was_given("threads", 10**40), len(was_given("text", "x" * 5000))
+    ('threads=a number of more than 40 digits was given', 100)
+    >>> with use_spelling(command_option):
+    ...     was_given("on_error", "halt"), was_given("the chart", "pie")
+    ('--on-error halt was given', "the chart='pie' was given")
     """
     if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
         return f"{name}=a number of more than {MAX_DIGITS} digits was given"
@@ -141,7 +146,13 @@ def was_given(name: str, value: object) -> str:
 
 
 def check_choice(name: str, value: object, choices: Iterable[str], hint: str = "") -> None:
-    """Raise if the value of an option is not one of its choices, and list them."""
+    """Raise if the value of an option is not one of its choices, and list them.
+
+    >>> check_choice("rule", "count", ["count", "pmi"])
+    >>> check_choice("rule", "dmc", ["count", "pmi"], "(or leave it out)")
+    Traceback (most recent call last):
+    problex.errors.ProblexError: rule='dmc' was given, expected one of count, pmi (or leave it out)
+    """
     known = list(choices)
     if value not in known:
         raise ProblexError(f"{was_given(name, value)}, expected one of {', '.join(known)} {hint}".rstrip())

@@ -61,6 +61,10 @@ def agreements(codes: Mapping[str, Sequence[int]], classes: int) -> list[Agreeme
     """The agreement of all coders and, if they are more than two, of each pair.
 
     `codes` has a class per coder and document, -1 for none.
+
+    >>> result = agreements({"anna": [0, 1], "ben": [0, 1], "eve": [1, -1]}, 2)    # all three: 1 of 3, and 2 of 2
+    >>> [(len(one.coders), one.documents, one.share) for one in result]
+    [(3, 2, 0.6), (2, 2, 1.0), (2, 1, 0.0), (2, 1, 0.0)]
     """
     result = [_agreement(tuple(codes), codes, classes)]
     if len(codes) > 2:
@@ -108,7 +112,13 @@ def coincidences(codes: IntArray, classes: int) -> FloatArray:
 
 
 def alpha_of(pairs: FloatArray) -> float | None:
-    """Alpha from summed coincidences (classes x classes)."""
+    """Alpha from summed coincidences (classes x classes).
+
+    >>> alpha_of(np.diag([6.0, 4.0])), alpha_of(np.diag([6.0, 0.0]))    # all equal; all of one class, too
+    (1.0, None)
+    >>> alpha_of(np.array([[0.0, 2.0], [2.0, 0.0]]))                    # never equal: 1 - 3 * 4 / (2 * 2 * 2)
+    -0.5
+    """
     sums = pairs.sum(axis=1)
     total = float(sums.sum())
     expected = total**2 - float(np.sum(sums**2))
@@ -118,7 +128,12 @@ def alpha_of(pairs: FloatArray) -> float | None:
 
 
 def alpha_interval(pairs: FloatArray) -> tuple[float | None, float | None]:
-    """The interval of 95 % of alpha: documents are drawn again with replacement, with their coincidences."""
+    """The interval of 95 % of alpha: documents are drawn again with replacement, with their coincidences.
+
+    >>> same = np.array([[0, 1], [0, 1]])
+    >>> alpha_interval(coincidences(same, 2)), alpha_interval(coincidences(same[:, :1], 2))    # one document: none
+    ((1.0, 1.0), (None, None))
+    """
     documents = len(pairs)
     if documents < 2:
         return None, None

@@ -54,7 +54,13 @@ Expected = dict[tuple[str, str], float]
 
 
 def expected_measures(scores: Scores) -> Expected:
-    """The expected measures of documents, from their probabilities; those without a token are left out."""
+    """The expected measures of documents, from their probabilities; those without a token are left out.
+
+    >>> values = np.log([[0.2, 0.8], [0.6, 0.4]])                       # labelled yes and no
+    >>> expected = expected_measures(Scores(("no", "yes"), values, np.ones(2, np.int64), np.ones(2, np.int64)))
+    >>> [round(expected[key], 3) for key in (("accuracy", ""), ("prevalence", "yes"), ("recall", "yes"))]
+    [0.7, 0.6, 0.667]
+    """
     some = scores.lengths > 0
     probabilities, labels = scores.probabilities[some], scores.labels()[some]
     measures: Expected = {}

@@ -60,7 +60,15 @@ class PredictionGroup:
 
     @classmethod
     def of(cls, sample: AuditSample, label: str, truth: IntArray, stratum: IntArray) -> PredictionGroup:
-        """A stratum without labels is assumed to be like the labelled strata of the same prediction."""
+        """A stratum without labels is assumed to be like the labelled strata of the same prediction.
+
+        >>> from problex.audit.sample import Stratum
+        >>> strata, stratum = (Stratum("no", 0.0, 12), Stratum("no", 1.0, 11)), np.array([0, 0, 1])
+        >>> sample = AuditSample(("no", "yes"), strata, np.arange(3), stratum, np.zeros((3, 2)))
+        >>> group = PredictionGroup.of(sample, "no", np.array([0, 1, 0]), stratum)
+        >>> group.true_shares.tolist(), group.expected.tolist()    # half of (.5, .5) and (1, 0), of 20 documents
+        ([0.75, 0.25], [17.0, 6.0])
+        """
         classes = len(sample.classes)
         strata = [at for at, part in enumerate(sample.strata) if part.label == label]
         counts = np.array([np.bincount(truth[stratum == at], minlength=classes) for at in strata])
@@ -113,7 +121,13 @@ def prior_of(label: str, classes: Sequence[str]) -> FloatArray:
 
 
 def share_estimates(classes: Sequence[str], groups: Sequence[PredictionGroup]) -> list[Estimate]:
-    """Accuracy, precision, recall and prevalence, from the numbers of documents of each prediction and true label."""
+    """Accuracy, precision, recall and prevalence, from the numbers of documents of each prediction and true label.
+
+    >>> known, shares, prior = np.array([3, 1]), np.array([0.75, 0.25]), prior_of("no", ("no", "yes"))
+    >>> accuracy = share_estimates(("no", "yes"), [PredictionGroup("no", known, 0, shares, 4.0, prior)])[0]
+    >>> accuracy.value, accuracy.low, accuracy.high                     # no document is without a label
+    (0.75, 0.75, 0.75)
+    """
     random = np.random.default_rng(0)
     names = [group.label if group.effective_labels else "" for group in groups]
     documents = sum(group.documents for group in groups)
@@ -174,7 +188,14 @@ def _estimates(
 def _measures(
     classes: Sequence[str], predictions: Sequence[str], joint: FloatArray
 ) -> dict[tuple[str, str], FloatArray]:
-    """Each measure of `joint` shares (draws x predictions x classes); NaN where no label informs it."""
+    """Each measure of `joint` shares (draws x predictions x classes); NaN where no label informs it.
+
+    >>> measures = _measures(("no", "yes"), ("no", UNDECIDED), np.array([[[0.5, 0.1], [0.25, 0.15]]]))
+    >>> measures["accuracy", ""].round(3).tolist()                      # .5 + (.25 + .15) / 2
+    [0.7]
+    >>> measures["recall", "no"].round(3).tolist(), measures["precision", "yes"].tolist()
+    ([0.667], [nan])
+    """
     prevalence = joint.sum(axis=1)
     undecided = [position for position, name in enumerate(predictions) if name == UNDECIDED]
     measures = {("accuracy", ""): joint[:, undecided].sum(axis=(1, 2)) / len(classes)}

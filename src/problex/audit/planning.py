@@ -180,7 +180,11 @@ def _with_groups(width: Width, scores: Scores, sample: AuditSample, groups: Grou
 
 
 def _shown(cell: float | None) -> object:
-    """A cell for the terminal."""
+    """A cell for the terminal.
+
+    >>> _shown(40), _shown(0.1), _shown(None)
+    (40, '±10.0', '-')
+    """
     return "-" if cell is None else _size(cell) if isinstance(cell, float) else cell
 
 

@@ -157,7 +157,14 @@ def _order(estimate: Estimate) -> tuple[int, str]:
 
 
 def sample_weights(sample: AuditSample, stratum: IntArray) -> FloatArray:
-    """Weights of the labelled documents: the number of documents that each represents, as a share of all."""
+    """Weights of the labelled documents: the number of documents that each represents, as a share of all.
+
+    >>> from problex.audit.sample import Stratum
+    >>> strata, stratum = (Stratum("no", 0.0, 90), Stratum("yes", 0.0, 10)), np.array([0, 0, 0, 1])
+    >>> sample = AuditSample(("no", "yes"), strata, np.arange(4), stratum, np.zeros((4, 2)))
+    >>> sample_weights(sample, stratum).round(3).tolist()               # 30, 30, 30 and 10 of 100 documents
+    [0.3, 0.3, 0.3, 0.1]
+    """
     drawn = np.bincount(stratum, minlength=len(sample.strata))
     sizes = np.array([part.documents for part in sample.strata], dtype=np.float64)
     weights = (sizes / np.maximum(drawn, 1))[stratum]

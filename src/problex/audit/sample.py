@@ -408,7 +408,12 @@ def _choose_by_stratum(
 
 
 def _allocate(strata: Sequence[Stratum], drawn: IntArray, size: int) -> IntArray:
-    """The number to draw from each stratum, given those drawn before: first by label, then within each label."""
+    """The number to draw from each stratum, given those drawn before: first by label, then within each label.
+
+    >>> strata = (Stratum("no", 0.0, 90), Stratum("no", 1.0, 10), Stratum("yes", 0.0, 25))
+    >>> _allocate(strata, np.zeros(3, np.int64), 6).tolist()            # 10 to 5 between labels, then 90 to 10
+    [4, 0, 2]
+    """
     names = np.array([stratum.label for stratum in strata], dtype=object)
     sizes = np.array([stratum.documents for stratum in strata])
     groups = list(dict.fromkeys(names))
@@ -428,6 +433,8 @@ def apportion(weights: FloatArray, limits: IntArray, seats: int, before: IntArra
 
     >>> apportion(np.array([6.0, 3.0, 1.0]), np.array([50, 2, 50]), 10).tolist()
     [7, 2, 1]
+    >>> apportion(np.array([6.0, 3.0, 1.0]), np.array([50, 2, 50]), 3, before=np.array([4, 2, 1])).tolist()
+    [3, 0, 0]
     """
     start = np.zeros(len(weights), dtype=np.int64) if before is None else before
     allocation = start.copy()

@@ -70,12 +70,23 @@ class LabelledScores:
         return np.minimum(1.0, self.evidence / (2.0 * span)) if span else np.ones(len(self.evidence))
 
     def log_odds(self, offsets: FloatArray, slope: float = 1.0) -> FloatArray:
-        """The log-odds of each class, up to a constant for each document."""
+        """The log-odds of each class, up to a constant for each document.
+
+        >>> scores = LabelledScores.of_log_odds(np.array([[0.0, 3.0]]), np.array([1]), np.ones(1))
+        >>> scores.log_odds(np.array([1.0, -1.0]), slope=2.0).tolist()      # 2 * (0 + 1) and 2 * (3 - 1)
+        [[2.0, 4.0]]
+        """
         values = self.sums + self.shares(offsets)[:, None] * offsets
         return np.asarray(slope * self.factor[:, None] * values + self.log_prior, dtype=np.float64)
 
     def correctness(self, log_odds: FloatArray) -> FloatArray:
-        """How right the labels are that these log-odds give; without evidence a document is undecided."""
+        """How right the labels are that these log-odds give; without evidence a document is undecided.
+
+        >>> two, ones = np.zeros((2, 2)), np.ones(2)
+        >>> scores = LabelledScores(two, np.array([5.0, 0.0]), ones, np.array([1, 1]), ones, np.zeros(2))
+        >>> scores.correctness(np.array([[0.0, 1.0], [0.0, 1.0]])).tolist()
+        [1.0, 0.5]
+        """
         predictions = winners(log_odds, (self.evidence > 0).astype(np.int64), TIE)
         return correctness(predictions, self.codes, log_odds.shape[1])
 
@@ -164,7 +175,11 @@ def _loss(
 
 
 def _contrasts(classes: int) -> FloatArray:
-    """What of the shifts has a prior: for two classes their difference, for more each less their mean."""
+    """What of the shifts has a prior: for two classes their difference, for more each less their mean.
+
+    >>> _contrasts(2).tolist(), (_contrasts(4) @ [4.0, 0.0, 0.0, 0.0]).tolist()
+    ([[-1.0, 1.0]], [3.0, -1.0, -1.0, -1.0])
+    """
     return np.array([[-1.0, 1.0]]) if classes == 2 else np.eye(classes) - 1.0 / classes
 
 
@@ -181,7 +196,11 @@ def cauchy_prior(shift: FloatArray) -> tuple[float, FloatArray]:
 
 
 def wide_prior(shift: FloatArray) -> tuple[float, FloatArray]:
-    """Minus the log of a wide normal prior of shifts, and its gradient."""
+    """Minus the log of a wide normal prior of shifts, and its gradient.
+
+    >>> wide_prior(np.array([1.0, 1.0 + WIDE_DEVIATION]))[0], wide_prior(np.array([2.0, 2.0]))[0]
+    (0.5, 0.0)
+    """
     contrasts = _contrasts(len(shift))
     scaled = contrasts @ shift / WIDE_DEVIATION
     return 0.5 * float(scaled @ scaled), np.asarray(contrasts.T @ scaled / WIDE_DEVIATION)

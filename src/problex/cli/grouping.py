@@ -34,7 +34,14 @@ class GroupBy:
     ] = None
 
     def grouping(self) -> Grouping | None:
-        """The grouping, if there is a column; raise if an option has no effect."""
+        """The grouping, if there is a column; raise if an option has no effect.
+
+        >>> GroupBy().grouping() is None, GroupBy("date", "month").grouping().every
+        (True, 'month')
+        >>> GroupBy(every="month").grouping()
+        Traceback (most recent call last):
+        problex.errors.ProblexError: every='month' was given without by=..., expected a column of dates to count by
+        """
         return make_grouping(self.by, self.every, self.date_order)
 
     def options(self) -> dict[str, str | None]:

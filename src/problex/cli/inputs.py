@@ -129,7 +129,11 @@ class TextFiles:
 
     @property
     def name(self) -> str:
-        """A name for the texts: that of the file, or the number of files."""
+        """A name for the texts: that of the file, or the number of files.
+
+        >>> [TextFiles([Path(name) for name in names]).name for names in (["old/films.csv"], ["-"], ["a.csv", "b.csv"])]
+        ['films', 'standard input', '2 files']
+        """
         if len(self.files) > 1:
             return f"{len(self.files):,} files"
         return "standard input" if str(self.files[0]) == "-" else self.files[0].stem or str(self.files[0])
@@ -156,7 +160,14 @@ class TextFiles:
         return replace(self, keep=tuple(dict.fromkeys(name.strip() for parts in names for name in parts)))
 
     def also_keeping(self, column: str | None) -> TextFiles:
-        """The same with one more column kept, unless all are."""
+        """The same with one more column kept, unless all are.
+
+        >>> files = TextFiles([Path("films.csv")], keep=("id",))
+        >>> files.also_keeping("date").keep, files.also_keeping(None).keep
+        (('id', 'date'), ('id',))
+        >>> print(replace(files, keep=None).also_keeping("date").keep)  # None keeps all
+        None
+        """
         if column is None or self.keep is None or column in self.keep:
             return self
         return replace(self, keep=(*self.keep, column))
@@ -279,7 +290,14 @@ class ListChoice:
 
     @property
     def chosen(self) -> list[str]:
-        """The lists as NAME=CATEGORY,...; none if the lexicon file has them."""
+        """The lists as NAME=CATEGORY,...; none if the lexicon file has them.
+
+        >>> ListChoice(oppose=("good=posemo", "bad=negemo")).chosen, ListChoice(lists=["good=posemo"]).chosen
+        (['good=posemo', 'bad=negemo'], ['good=posemo'])
+        >>> ListChoice(oppose=("posemo", "negemo")).chosen  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        problex.errors.ProblexError: --oppose posemo negemo was given, expected two lists such as positive=posemo ...
+        """
         opposed = [one for one in self.oppose if one]
         if any("=" not in one for one in opposed):
             raise ProblexError(
@@ -289,7 +307,11 @@ class ListChoice:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How a file is read, as `read_dictionary` takes it."""
+        """How a file is read, as `read_dictionary` takes it.
+
+        >>> ListChoice(label="list", neutral="4:6", lexicon_sheet="Words").reading
+        {'label': 'list', 'sheet': 'Words', 'neutral': (4.0, 6.0)}
+        """
         from problex.lexicon.formats.lexicon_file import parse_neutral
 
         options = {name: getattr(self, name) for name in ("word", "label", "weight", "midpoint")}
@@ -359,7 +381,14 @@ class DictionaryChoice(ListChoice):
 def choose_table(
     output: Path | None, default: str, name: str | None = None, *, raw: bool, bom: bool, force: bool
 ) -> TableFile | None:
-    """Where a table goes, if not to standard output; raise if an option has no effect there."""
+    """Where a table goes, if not to standard output; raise if an option has no effect there.
+
+    >>> choose_table(Path("films.sqlite"), "predictions", raw=False, bom=False, force=False).table
+    'predictions'
+    >>> choose_table(Path("films.csv"), "predictions", "mine", raw=False, bom=False, force=False)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.errors.ProblexError: --table was given without a database or workbook: ...
+    """
     target = None if output is None else TableFile(output, name or default, raw=raw, bom=bom, force=force)
     if name is not None and (target is None or not target.holds_others):
         raise ProblexError(
@@ -371,7 +400,13 @@ def choose_table(
 
 
 def check_bom(target: TableFile | None, *, bom: bool) -> None:
-    """Raise if a byte order mark is wanted, but no CSV file is written."""
+    """Raise if a byte order mark is wanted, but no CSV file is written.
+
+    >>> check_bom(TableFile(Path("labels.csv")), bom=True)
+    >>> check_bom(TableFile(Path("labels.xlsx")), bom=True)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.errors.ProblexError: --bom was given without a CSV file: only these begin with a byte order mark. ...
+    """
     if bom and (target is None or target.suffix != ".csv"):
         raise ProblexError(
             "--bom was given without a CSV file: only these begin with a byte order mark. Name one with --output, or "
@@ -401,6 +436,11 @@ def check_outputs(outputs: Mapping[str, Path | None], texts: TextFiles | None = 
     """Raise if two outputs, which have the names of their options, are one file, or if one of them is also read.
 
     `inputs` are the other files that are read; `NAME=FILE`, as for `--lexicon`, is FILE.
+
+    >>> check_outputs({"--output": Path("new.csv"), "--report": None}, None, "good=words.txt")
+    >>> check_outputs({"--output": Path("words.txt")}, None, "good=words.txt")
+    Traceback (most recent call last):
+    problex.errors.OutputError: --output 'words.txt' is also read by this command: choose another name
     """
     files = [Path(part) for file in inputs for part in {str(file), str(file).partition("=")[2]} if part]
     paths = [(name, path) for name, path in outputs.items() if path is not None]

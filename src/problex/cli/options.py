@@ -99,7 +99,16 @@ def rules_of(parameters: dict[str, Parameter]) -> Iterator[tuple[str, Needs | Ex
 
 
 def check_together(parameters: dict[str, Parameter], values: dict[str, Any]) -> None:
-    """Raise if an option was given without one that it needs, or with one that it excludes."""
+    """Raise if an option was given without one that it needs, or with one that it excludes.
+
+    >>> every = Annotated[str | None, option("--every", "NAME", "The period."), Needs("--by", "it divides dates")]
+    >>> types = {"every": every, "by": Annotated[str | None, option("--by", "COLUMN", "The dates.")]}
+    >>> both = {name: Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=types[name]) for name in types}
+    >>> check_together(both, {"every": "year", "by": "date"})
+    >>> check_together(both, {"every": "year", "by": None})
+    Traceback (most recent call last):
+    problex.errors.ProblexError: --every was given without --by: it divides dates
+    """
     shown = {name: shown_name(parameter) for name, parameter in parameters.items()}
     is_given = {
         shown[name]: value != parameters[name].default and value not in (None, [], ()) for name, value in values.items()
@@ -117,7 +126,15 @@ def check_together(parameters: dict[str, Parameter], values: dict[str, Any]) -> 
 
 
 def shown_name(parameter: Parameter) -> str:
-    """The name of an option or argument in messages: `--on-error` or `TEXTS`."""
+    """The name of an option or argument in messages: `--on-error` or `TEXTS`.
+
+    >>> top = Annotated[int, option("-n --top", "N", "The first words.")]
+    >>> shown_name(Parameter("top", Parameter.KEYWORD_ONLY, annotation=top))
+    '--top'
+    >>> keep = Annotated[bool, flag("--header/--no-header", "Whether there is one.")]
+    >>> shown_name(Parameter("header", Parameter.KEYWORD_ONLY, annotation=keep))
+    '--header'
+    """
     for info in get_args(parameter.annotation):
         if isinstance(info, ArgumentInfo):
             return str(info.metavar)

@@ -79,7 +79,14 @@ def write_records(records: Sequence[Record], target: TableFile) -> None:
 
 
 def print_tables(tables: Iterable[pa.Table], format: str, *, raw: bool = False) -> None:
-    """Write tables to standard output as one, CSV and JSON table by table."""
+    """Write tables to standard output as one, CSV and JSON table by table.
+
+    >>> import pyarrow as pa
+    >>> print_tables([pa.table({"word": ["good"]}), pa.table({"word": ["bad"]})], "csv")
+    word
+    good
+    bad
+    """
     if format == "table":
         write_output(render([row for table in tables for row in to_records(table)], format))
         return

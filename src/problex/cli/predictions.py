@@ -98,7 +98,11 @@ def tally_of(batch: Batch, scores: Scores) -> dict[str, int]:
 
 
 def describe_losses(tally: Mapping[str, int]) -> str:
-    """How many texts were missing or could not be read; nothing if there were none."""
+    """How many texts were missing or could not be read; nothing if there were none.
+
+    >>> describe_losses({"missing": 2, "unreadable": 1}), describe_losses({"missing": 0, "unreadable": 0})
+    ('; 2 texts missing; 1 text unreadable', '')
+    """
     return "".join(f"; {pluralize(tally[kind], 'text')} {kind}" for kind in ("missing", "unreadable") if tally[kind])
 
 

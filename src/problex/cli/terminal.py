@@ -130,7 +130,12 @@ def write_output(text: str) -> None:
 
 
 def is_utf8(stream: Any) -> bool:
-    """Whether a stream can write every character."""
+    """Whether a stream can write every character.
+
+    >>> from types import SimpleNamespace
+    >>> [is_utf8(SimpleNamespace(encoding=name)) for name in ("UTF8", None, "latin-1", "no-such-encoding")]
+    [True, True, False, False]
+    """
     try:
         return codecs.lookup(getattr(stream, "encoding", None) or "utf-8").name == "utf-8"
     except LookupError:

@@ -95,12 +95,22 @@ def _cell(value: object) -> str:
 
 
 def _header(column: str, *, numeric: bool) -> str:
-    """The name of a column; numbers must not wrap, so the names of their columns do."""
+    r"""The name of a column; numbers must not wrap, so the names of their columns do.
+
+    >>> _header("expected_count", numeric=True), _header("expected_count", numeric=False)
+    ('expected\ncount', 'expected count')
+    """
     return printable(column).replace("_", "\n" if numeric else " ")
 
 
 def _least_width(records: Sequence[Record], column: str) -> int:
-    """The width at which no word, and no number, is cut."""
+    """The width at which no word, and no number, is cut.
+
+    >>> _least_width([{"expected_count": 1.5}], "expected_count"), _least_width([{"why": "too rare"}], "why")
+    (8, 8)
+    >>> _least_width([{"why": "it occurs together with words of the other list"}], "why")
+    22
+    """
     numeric = _is_numeric(records, column)
     name, cells = _header(column, numeric=numeric), [_cell(record[column]) for record in records]
     if numeric:
@@ -111,7 +121,14 @@ def _least_width(records: Sequence[Record], column: str) -> int:
 
 
 def _fitting_columns(records: Sequence[Record], layout: Layout) -> list[str]:
-    """The columns that fit, in their order."""
+    """The columns that fit, in their order.
+
+    >>> rows = [{"word": "good", "low": 0.1, "high": 0.2, "count": 3}]  # 7 + 8 + 8 + 8 characters, and a border
+    >>> _fitting_columns(rows, Layout(32)), _fitting_columns(rows, Layout(30))
+    (['word', 'low', 'high', 'count'], ['word', 'low', 'high'])
+    >>> _fitting_columns(rows, Layout(30, minor=["high"]))  # of an interval both ends or none
+    ['word', 'count']
+    """
     columns = list(records[0])
     least = {column: _least_width(records, column) + FRAME for column in columns}
     to_drop = [column for column in layout.minor if column in columns[1:]]
@@ -126,7 +143,11 @@ def _fitting_columns(records: Sequence[Record], layout: Layout) -> list[str]:
 
 
 def _left_out(columns: int, rows: int, hint: str) -> str:
-    """The line about what is not shown, or nothing."""
+    """The line about what is not shown, or nothing.
+
+    >>> _left_out(1, 0, "--all"), _left_out(2, 1200, "--all"), _left_out(0, 0, "--all")
+    ('1 column is not shown: --all', '2 columns and 1,200 rows are not shown: --all', '')
+    """
     parts = [pluralize(number, noun) for number, noun in ((columns, "column"), (rows, "row")) if number]
     verb = "is" if columns + rows == 1 else "are"
     return f"{' and '.join(parts)} {verb} not shown: {hint}" if parts else ""

@@ -49,7 +49,11 @@ class Contribution:
 
     @property
     def strength(self) -> float:
-        """The difference between the class that it favours most and the one that it favours least."""
+        """The difference between the class that it favours most and the one that it favours least.
+
+        >>> Contribution("good", "up", LEXICON, 1, 1.0, 2.0, "up", (-0.5, 0.25, 1.5)).strength
+        2.0
+        """
         return max(self.values) - min(self.values)
 
 
@@ -258,7 +262,12 @@ def _contributions(
 
 
 def _scaled(parts: Sequence[Contribution], share: float) -> Iterator[Contribution]:
-    """The contributions of the lexicon times its weight relative to the learned words."""
+    """The contributions of the lexicon times its weight relative to the learned words.
+
+    >>> good = Contribution("good", "up", LEXICON, 2, 2.0, 1.0, "up", (0.0, 2.0))
+    >>> [(part.weight, part.values, part.effective_count) for part in _scaled([good], 0.25)]
+    [(0.25, (0.0, 0.5), 2.0)]
+    """
     for part in parts:
         yield replace(part, weight=share * part.weight, values=tuple(share * value for value in part.values))
 
@@ -282,7 +291,13 @@ def _learned(
 
 
 def _spans(matches: Sequence[LocatedMatch], parts: Sequence[Contribution], classes: int) -> Iterator[Span]:
-    """Each occurrence with its share of the word's contribution; a negated word may be without one."""
+    """Each occurrence with its share of the word's contribution; a negated word may be without one.
+
+    >>> good = Contribution("good", "up", LEXICON, 2, 2.0, 1.0, "up", (0.0, 2.0))
+    >>> matches = [LocatedMatch("good", position, False) for position in ((0, 4), (5, 9), None)]
+    >>> [(span.start, span.end, span.values) for span in _spans(matches, [good], 2)]
+    [(0, 4, (0.0, 1.0)), (5, 9, (0.0, 1.0))]
+    """
     shares: dict[str, FloatArray] = {}
     for part in parts:
         shares[part.entry] = shares.get(part.entry, np.zeros(classes)) + np.array(part.values) / part.count

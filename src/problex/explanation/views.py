@@ -56,6 +56,12 @@ def as_rich_text(record: Record) -> Text:
 
 
 def _terminal_style(piece: Record, classes: Sequence[str]) -> str:
+    """The style of a piece: the colour of its class, bold or dim by its strength.
+
+    >>> piece = {"entries": ["not bad"], "towards": "up", "intensity": 0.9, "phrase": False, "negated": True}
+    >>> [_terminal_style(piece | {"intensity": value}, ["down", "up"]) for value in (0.9, 0.5, 0.1, 0.0)]
+    ['bold green strike', 'green strike', 'dim green strike', 'dim strike']
+    """
     if not piece["entries"]:
         return ""
     marks = (" underline" if piece["phrase"] else "") + (" strike" if piece["negated"] else "")
@@ -127,6 +133,13 @@ def text_marks(pieces: Sequence[Record], classes: Sequence[str]) -> list[Mark]:
 
 
 def _mark(piece: Record, classes: Sequence[str]) -> Mark:
+    """A piece with matches: what they add together in its tooltip, its colour by their strength.
+
+    >>> piece = {"text": "good", "entries": ["good"], "towards": "up", "intensity": 1.0, "contribution": 1.5}
+    >>> mark = _mark(piece | {"phrase": False, "negated": False}, ["down", "up"])
+    >>> mark.title, mark.style
+    ('good: +1.500, for up', '--c:0 158 115;--a:0.60')
+    """
     visible = piece["intensity"] >= MIN_INTENSITY
     flags = {"none": not visible, "phrase": piece["phrase"], "negated": piece["negated"]}
     towards = f", for {piece['towards']}" if piece["towards"] else ""
@@ -139,7 +152,12 @@ def _mark(piece: Record, classes: Sequence[str]) -> Mark:
 
 
 def word_mark(part: Record, classes: Sequence[str]) -> Mark:
-    """A word and the size of its contribution, in the colour of the label that it supports."""
+    """A word and the size of its contribution, in the colour of the label that it supports.
+
+    >>> mark = word_mark({"entry": "dull", "contribution": -1.236, "towards": "down"}, ["down", "up"])
+    >>> mark.text, mark.title
+    ('dull 1.24', 'dull: adds 1.236 for down')
+    """
     return Mark(
         text=f"{part['entry']} {abs(part['contribution']):.2f}",
         title=f"{part['entry']}: adds {abs(part['contribution']):.3f} for {part['towards']}",
@@ -152,7 +170,12 @@ def _colour(classes: Sequence[str], name: str, alpha: float) -> str:
 
 
 def _table_words(record: Record) -> list[tuple[Record, str]]:
-    """The strongest contributions, each with the style of its bar."""
+    """The strongest contributions, each with the style of its bar.
+
+    >>> words = [{"contribution": 2.0, "towards": "up"}, {"contribution": -1.0, "towards": "down"}]
+    >>> [style.split(";")[-1] for _, style in _table_words({"contributions": words, "classes": ["down", "up"]})]
+    ['width:9.00em', 'width:4.50em']
+    """
     contributions = record["contributions"]
     largest = max([1e-12, *(abs(part["contribution"]) for part in contributions)])
     rows = []

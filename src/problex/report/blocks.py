@@ -209,6 +209,12 @@ class Section:
 
 
 def _all_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Blocks and all blocks inside them, in the order of the page.
+
+    >>> inner = Paragraph("inside")
+    >>> [type(block).__name__ for block in _all_blocks([SideBySide((inner, inner)), Heading("after")])]
+    ['SideBySide', 'Paragraph', 'Paragraph', 'Heading']
+    """
     for block in blocks:
         yield block
         yield from _all_blocks(block.parts())

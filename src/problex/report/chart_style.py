@@ -90,7 +90,13 @@ def _for_html(chart: Any, width: int | str, *, legend: bool) -> Spec:
 
 
 def _remove_legends(spec: Spec) -> None:
-    """Remove the legends of a chart and of its layers."""
+    """Remove the legends of a chart and of its layers.
+
+    >>> spec = {"encoding": {"x": {}}, "layer": [{"encoding": {"color": {"legend": {"columns": 2}}}}]}
+    >>> _remove_legends(spec)
+    >>> spec
+    {'encoding': {'x': {}}, 'layer': [{'encoding': {'color': {'legend': None}}}]}
+    """
     for channel in spec.get("encoding", {}).values():
         if "legend" in channel:
             channel["legend"] = None
@@ -124,7 +130,11 @@ def _make_spec(chart: Any, width: int | str) -> Spec:
 
 
 def visible(value: Any) -> Any:
-    """The same value with safe texts."""
+    r"""The same value with safe texts.
+
+    >>> visible({"title": "a\x00b", "values": [1.5, "toString"]})
+    {'title': 'a␀b', 'values': [1.5, 'toString\u2060']}
+    """
     if isinstance(value, str):
         return _safe_text(value)
     if isinstance(value, list):
@@ -219,7 +229,12 @@ CHART_FORMATS: dict[str, Callable[[Spec], bytes]] = {".png": _png, ".svg": _svg,
 
 
 def check_chart_file(path: Path, *, force: bool = False) -> None:
-    """Raise if a chart cannot be written to a file, before the work begins."""
+    """Raise if a chart cannot be written to a file, before the work begins.
+
+    >>> check_chart_file(Path("shares.gif"))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.errors.OutputError: 'shares.gif' has no known suffix for a chart, expected one of ...
+    """
     if path.suffix.lower() not in CHART_FORMATS:
         raise OutputError(f"{path.name!r} has no known suffix for a chart, expected one of {', '.join(CHART_FORMATS)}")
     check_writable(path, force=force)

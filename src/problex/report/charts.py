@@ -73,7 +73,13 @@ def forest_chart(records: Records, classes: Sequence[str], name: str) -> Any:
 
 
 def scatter_words(records: Records) -> list[Record]:
-    """The most frequent words that occur, for the scatter plots; `ratio` is observed / expected cross count."""
+    """The most frequent words that occur, for the scatter plots; `ratio` is observed / expected cross count.
+
+    >>> word = {"entry": "good", "list": "up", "weight": 1.0, "predictiveness": 0.5, "expected_cross_count": 10.0}
+    >>> rows = [word | {"count": 20, "cross_count": 4}, word | {"count": 30, "cross_count": 90}, word | {"count": 0}]
+    >>> [(row["count"], row["ratio"]) for row in scatter_words(rows)]  # at most 2, so that the others have room
+    [(30, 2.0), (20, 0.4)]
+    """
     fields = ("entry", "list", "count", "weight", "predictiveness", "expected_cross_count", "cross_count", "ratio")
     frequent = sorted((row for row in records if row["count"]), key=lambda row: -row["count"])[:MAX_POINTS]
     ratios = [min(row["cross_count"] / max(row["expected_cross_count"], 1e-9), MAX_RATIO) for row in frequent]
@@ -108,7 +114,13 @@ def cross_count_chart(words: Records, classes: Sequence[str], parameters: Parame
 
 
 def _labelled_words(words: Records, x: str, y: str) -> list[Record]:
-    """The first words whose labels do not overlap: x is logarithmic, distances are relative to the ranges."""
+    """The first words whose labels do not overlap: x is logarithmic, distances are relative to the ranges.
+
+    >>> points = {"first": (10, 1.0), "too near": (11, 1.01), "far": (1000, 2.0)}
+    >>> rows = [{"entry": word, "x": x, "y": y} for word, (x, y) in points.items()]
+    >>> [row["entry"] for row in _labelled_words(rows, "x", "y")]
+    ['first', 'far']
+    """
     positions = [(math.log10(max(row[x], 1e-9)), float(row[y])) for row in words]
     if not positions:
         return []

@@ -51,7 +51,12 @@ class LiveParameters(Parameters):
         self.ends: dict[str, float] = {}
 
     def data(self, rows: Records) -> Any:
-        """Rows by a name."""
+        """Rows by a name.
+
+        >>> parameters = LiveParameters()
+        >>> [parameters.data([{"count": number}]).name for number in (1, 2)], parameters.rows["rows_1"]
+        (['rows_0', 'rows_1'], [{'count': 2}])
+        """
         name = f"rows_{len(self.rows)}"
         self.rows[name] = visible(list(rows))
         return import_altair().NamedData(name=name)
@@ -62,7 +67,12 @@ class LiveParameters(Parameters):
         return {"expr": name}
 
     def limits(self, low: float, high: float) -> list[Any]:
-        """The values of two parameters."""
+        """The values of two parameters.
+
+        >>> parameters = LiveParameters()
+        >>> parameters.limits(0, 0.5), parameters.ends
+        ([{'expr': 'domain_0_low'}, {'expr': 'domain_0_high'}], {'domain_0_low': 0.0, 'domain_0_high': 0.5})
+        """
         names = [f"domain_{len(self.ends) // 2}_{side}" for side in ("low", "high")]
         self.ends |= dict(zip(names, (float(low), float(high)), strict=True))
         return [{"expr": name} for name in names]

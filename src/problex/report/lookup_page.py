@@ -235,7 +235,13 @@ def method_section(statistics: LookupStatistics, description: str) -> Section:
 
 
 def folded_table(rows: Sequence[Record], headings: dict[str, str], what: str) -> list[Block]:
-    """A table whose rows beyond the first are shown on demand."""
+    """A table whose rows beyond the first are shown on demand.
+
+    >>> [type(block).__name__ for block in folded_table([{"word": "good"}] * MAX_TABLE, {"word": "word"}, "words")]
+    ['Table']
+    >>> folded_table([{"word": "good"}] * (MAX_TABLE + 3), {"word": "word"}, "words")[1].summary
+    '3 more words'
+    """
     first: list[Block] = [Table.of(rows[:MAX_TABLE], headings)]
     if len(rows) <= MAX_TABLE:
         return first

@@ -129,7 +129,14 @@ def _path(path: str) -> str:
 
 
 def _fit_options(work: Work) -> list[str] | None:
-    """The options of `problex fit` for reading, tokenizer and settings; None if there is none for some of them."""
+    """The options of `problex fit` for reading, tokenizer and settings; None if there is none for some of them.
+
+    >>> german = Tokenizer("de", glob=True)
+    >>> _fit_options(Work(["films.xlsx"], "words.csv", tokenizer=german, reading={"header": False, "sheet": "2004"}))
+    ['--no-header', '--sheet', '2004', '--language', 'de', '--glob']
+    >>> print(_fit_options(Work(["films.csv"], "words.csv", tokenizer=Tokenizer("de", fold_accents=False))))
+    None
+    """
     options: list[str] = []
     for name, value in work.reading.items():
         if name == "missing" or value is None:  # the command reads missing texts as empty ones
@@ -152,13 +159,21 @@ def _fit_options(work: Work) -> list[str] | None:
 
 
 def _changed_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that are not the default ones."""
+    """The settings that are not the default ones.
+
+    >>> _changed_settings(DEFAULT), _changed_settings(Settings(rule="count"))
+    ({}, {'rule': 'count'})
+    """
     values = {one.name: getattr(settings, one.name) for one in fields(settings)}
     return {name: value for name, value in values.items() if value != getattr(DEFAULT, name)}
 
 
 def _tokenizer_arguments(tokenizer: Tokenizer) -> dict[str, Any]:
-    """What a tokenizer of this language must be given besides, by name."""
+    """What a tokenizer of this language must be given besides, by name.
+
+    >>> _tokenizer_arguments(Tokenizer("en")), _tokenizer_arguments(Tokenizer("en", negation=None, keep_links=True))
+    ({}, {'keep_links': True, 'negation': 'none'})
+    """
     usual = Tokenizer(tokenizer.language)
     arguments: dict[str, Any] = {}
     if tokenizer.fold_accents != usual.fold_accents:
@@ -205,6 +220,11 @@ def _python(work: Work, model: str) -> str:
 
 
 def _lexicon(work: Work) -> str:
+    """The call that makes the lexicon: from pasted words, from one file, or from a file for each list.
+
+    >>> _lexicon(Work([], "words.csv")), _lexicon(Work([], lexicon_files={"up": ["good.txt", "fine.txt"]}))
+    ("read_lexicon('words.csv')", "read_lexicon(**{'up': ['good.txt', 'fine.txt']})")
+    """
     if work.lists:
         return f"Lexicon(\n{pformat({name: list(words) for name, words in work.lists.items()}, width=WIDTH)}\n)"
     if work.lexicon:
@@ -221,6 +241,11 @@ def _edits(edits: Sequence[Edit]) -> list[str]:
 
 
 def _arguments(values: Mapping[str, Any]) -> str:
+    """Further arguments of a call, in the order that they have.
+
+    >>> _arguments({"text": "review", "markup": True}), _arguments({})
+    (", text='review', markup=True", '')
+    """
     return "".join(
         f", {name}={dict(value) if isinstance(value, Mapping) else value!r}" for name, value in values.items()
     )

@@ -84,7 +84,12 @@ def shares_chart(
 
 
 def rows_with_gaps(rows: Records, key: str) -> list[Record]:
-    """Rows of periods in order, with empty ones wherever periods are left out; each period has a row for every key."""
+    """Rows of periods in order, with empty ones wherever periods are left out; each period has a row for every key.
+
+    >>> rows = [{"group": year, "label": "up", "documents": 9, "share": 0.5} for year in ("2005", "2008")]
+    >>> [(row["group"], row["documents"], row["share"]) for row in rows_with_gaps(rows, "label")]
+    [('2005', 9, 0.5), ('…', 0, None), ('2008', 9, 0.5)]
+    """
     by_name: dict[str, list[Record]] = {}
     for row in rows:
         by_name.setdefault(row["group"], []).append(row)
@@ -98,12 +103,22 @@ def is_estimated(records: Records) -> bool:
 
 
 def _highest(rows: list[Record]) -> float:
-    """The highest share, or the highest end of an interval."""
+    """The highest share, or the highest end of an interval.
+
+    >>> rows = [{"share": 0.4, "high": None}, {"share": 0.3, "high": 0.45}, {"share": None, "high": None}]
+    >>> _highest(rows), _highest([])
+    (0.45, 1.0)
+    """
     return max((max(row["share"], row["high"] or 0.0) for row in rows if row["share"] is not None), default=1.0)
 
 
 def dated(records: Records) -> Records:
-    """The records of periods, without documents that have no date; all records if the groups are not dates."""
+    """The records of periods, without documents that have no date; all records if the groups are not dates.
+
+    >>> years = [{"group": name} for name in ("2004", "2005", "(no date)")]
+    >>> len(dated(years)), len(dated([{"group": "drama"}, {"group": "(none)"}]))
+    (2, 2)
+    """
     return [row for row in records if not row["group"].startswith("(")] if is_time(records) else records
 
 
@@ -127,7 +142,12 @@ def largest_labels(records: Records, classes: Sequence[str]) -> list[str]:
 
 
 def number_of_documents(records: Records) -> int:
-    """The documents of all groups."""
+    """The documents of all groups.
+
+    >>> rows = [("drama", 30), ("drama", 30), ("comedy", 20)]  # a row for each label
+    >>> number_of_documents([{"group": group, "documents": number} for group, number in rows])
+    50
+    """
     return sum({row["group"]: row["documents"] for row in records}.values())
 
 
@@ -154,6 +174,10 @@ def _row(record: Record) -> Record:
     """The share to draw: the estimate with its interval, or without an audit that of the predicted labels.
 
     It is not rounded: rounded twice, it could be another percentage beside a bar than in the table.
+
+    >>> predicted = {"group": "drama", "label": "up", "documents": 50, "hits": 30, "share": 0.6}
+    >>> _row(predicted)["share"], _row(predicted | {"estimate": 0.5, "low": 0.4, "high": 0.6})["share"]
+    (0.6, 0.5)
     """
     drawn = {**record, "low": None, "high": None}
     if "estimate" in record:
@@ -308,9 +332,12 @@ def _name_axis(names: Sequence[str]) -> Any:
 
 
 def _axis_names(documents: dict[str, int]) -> dict[str, str]:
-    """The names of groups as they are at the axis, all with the same number of lines, the text in the middle.
+    r"""The names of groups as they are at the axis, all with the same number of lines, the text in the middle.
 
     Spaces at the end keep those apart that would be the same.
+
+    >>> _axis_names({"drama": 1200, "films for the whole family": 30})
+    {'drama': 'drama\n(n = 1,200)', 'films for the whole family': 'films for the whole\nfamily (n = 30)'}
     """
     texts = {name: _axis_name(name, number) for name, number in documents.items()}
     lines = max(text.count("\n") for text in texts.values())
@@ -327,7 +354,11 @@ def _axis_names(documents: dict[str, int]) -> dict[str, str]:
 
 
 def _axis_name(name: str, documents: int) -> str:
-    """A name in at most two lines, with its number of documents."""
+    r"""A name in at most two lines, with its number of documents.
+
+    >>> _axis_name("drama", 1200), _axis_name("historical drama", 1200)
+    ('drama (n = 1,200)', 'historical drama\n(n = 1,200)')
+    """
     lines = textwrap.wrap(name, NAME_WIDTH, max_lines=2, placeholder=" …", break_on_hyphens=False) or [""]
     number = f"(n = {documents:,})"
     if len(lines[-1]) + len(number) < NAME_WIDTH:
@@ -398,7 +429,13 @@ def dates_at_axis(names: list[str]) -> list[str]:
 
 
 def _first_and_every(names: list[str], step: int, in_a_year: int | None) -> list[str]:
-    """Of periods without a gap every so many: in calendars those at a round place in the year, or the first one."""
+    """Of periods without a gap every so many: in calendars those at a round place in the year, or the first one.
+
+    >>> _first_and_every([f"2004-0{month}" for month in range(2, 9)], 3, 12)
+    ['2004-04', '2004-07']
+    >>> _first_and_every(["2004-02", "2004-03"], 3, 12), _first_and_every(["a", "b", "c"], 2, None)
+    (['2004-02'], ['a', 'c'])
+    """
     if in_a_year is None or not names:
         return names[::step]
     part = 0 if in_a_year == 1 else int(names[0][-2:].strip("Q")) - 1

@@ -117,7 +117,12 @@ def estimator_note(shares: ShareTable) -> str:
 
 
 def _answer(records: Sequence[Record]) -> str:
-    """The shares of predicted labels in one sentence."""
+    """The shares of predicted labels in one sentence.
+
+    >>> rows = [("bad", 0.25), ("good", 0.7), ("undecided", 0.05)]
+    >>> _answer([{"label": name, "share": share, "documents": 1000} for name, share in rows])[:67]
+    'Of 1,000 documents, the model labels 25.0% bad and 70.0% good; 5.0%'
+    """
     shares = [f"{format_percent(row['share'])} {row['label']}" for row in records if row["label"] != UNDECIDED]
     undecided = next(row for row in records if row["label"] == UNDECIDED)
     return (

@@ -119,7 +119,11 @@ class OutputFiles:
 
     @classmethod
     def of(cls, table: TableFile, *, report: bool) -> OutputFiles:
-        """The names: those of the table with other suffixes."""
+        """The names: those of the table with other suffixes.
+
+        >>> OutputFiles.of(TableFile(Path("out/films.xlsx")), report=True).page.name
+        'films.html'
+        """
         return cls(table, table.path.with_suffix(".model.json"), table.path.with_suffix(".html") if report else None)
 
     def check(self, texts: TextFiles, lexicon: list[str]) -> None:

@@ -109,7 +109,12 @@ def guess_language(read: Callable[[], Iterable[Batch]]) -> str:
 
 
 def prepare_outputs(fix: Path, texts: TextFiles, lexicon: Sequence[str], *, force: bool) -> Path:
-    """The path of the log of changes; raise if a file cannot be written."""
+    """The path of the log of changes; raise if a file cannot be written.
+
+    >>> prepare_outputs(Path("better.pdf"), TextFiles([]), [], force=False)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.errors.OutputError: --fix 'better.pdf' was given, expected a file name that ends in one of ...
+    """
     if fix.suffix.lower() not in WRITTEN_SUFFIXES:
         known = ", ".join(filter(None, WRITTEN_SUFFIXES))
         raise OutputError(f"--fix {fix.name!r} was given, expected a file name that ends in one of {known}")
@@ -164,13 +169,23 @@ def _show_tables(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 
 
 def _flat(record: Record) -> Record:
-    """A record with its lists joined into one cell each, for CSV."""
+    """A record with its lists joined into one cell each, for CSV.
+
+    >>> _flat({"kind": "rare", "words": ["good", "fine"], "edits": [], "contexts": []})
+    {'kind': 'rare', 'words': 'good | fine', 'contexts': ''}
+    """
     joined = {name: " | ".join(record[name]) for name in ("words", "contexts")}
     return {name: value for name, value in (record | joined).items() if name != "edits"}
 
 
 def _row(finding: Finding) -> Record:
-    """A finding as a row of a table, in which the words are not repeated in the edit."""
+    """A finding as a row of a table, in which the words are not repeated in the edit.
+
+    >>> from problex.lexicon import Edit
+    >>> edits = tuple(Edit(word, "up", "down") for word in ("odd", "dull"))
+    >>> _row(Finding("wrong side", "up", ("odd", "dull"), "", edits, before=0.75, after=0.8))
+    {'words': 'odd, dull', 'edit': 'move from up to down', 'gain': '0.0500', 'kind': 'wrong side'}
+    """
     rest = len(finding.words) - MAX_WORDS_SHOWN
     words = ", ".join(finding.words[:MAX_WORDS_SHOWN]) + (f" and {rest:,} more" if rest > 0 else "")
     edit = finding.edit
@@ -180,7 +195,11 @@ def _row(finding: Finding) -> Record:
 
 
 def _certainty(finding: Finding) -> Record:
-    """How sure a fault is: at most 99 %, because words also share topics."""
+    """How sure a fault is: at most 99 %, because words also share topics.
+
+    >>> [_certainty(Finding("wrong side", "up", ("odd",), "", certainty=value)) for value in (0.62, 0.999, None)]
+    [{'sure': '62%'}, {'sure': '99%'}, {'sure': ''}]
+    """
     return {"sure": "" if finding.certainty is None else f"{min(finding.certainty, MAX_CERTAINTY):.0%}"}
 
 

@@ -55,7 +55,11 @@ def read_row(texts: TextFiles, row: int) -> str:
 
 
 def read_text(text: str, *, markup: bool) -> str:
-    """The text of `--text`, or that of standard input."""
+    """The text of `--text`, or that of standard input.
+
+    >>> read_text("<b>good</b> film", markup=True), read_text("a < b", markup=False)
+    (' good  film', 'a < b')
+    """
     if text == "-":
         text = read_standard_input()
     return str(strip_markup(pa.array([text]))[0].as_py()) if markup else text

@@ -280,7 +280,12 @@ def describe_words(tally: Mapping[str, int]) -> list[str]:
 
 
 def check_page(path: Path, *, force: bool) -> None:
-    """Raise if the page cannot be written, before the work is done."""
+    """Raise if the page cannot be written, before the work is done.
+
+    >>> check_page(Path("page.pdf"), force=False)
+    Traceback (most recent call last):
+    problex.errors.OutputError: 'page.pdf' was given as the report, expected a name that ends in .html
+    """
     from problex.report import check_packages
 
     if path.suffix.lower() not in (".html", ".htm"):

@@ -77,7 +77,12 @@ def largest_weights(model: Model, top: int | None, list_name: str | None) -> lis
 
 
 def first_of_lists(records: list[Record], number: int | None) -> list[Record]:
-    """The first records of each list, list by list in the order of their names."""
+    """The first records of each list, list by list in the order of their names.
+
+    >>> rows = [{"list": name, "entry": word} for name, word in (("up", "good"), ("down", "bad"), ("up", "fine"))]
+    >>> [row["entry"] for row in first_of_lists(rows, 1)], [row["entry"] for row in first_of_lists(rows, None)]
+    (['bad', 'good'], ['bad', 'good', 'fine'])
+    """
     by_list: dict[str, list[Record]] = {}
     for record in records:
         by_list.setdefault(record["list"], []).append(record)
@@ -140,7 +145,14 @@ def forecast(
 
 
 def parse_lengths(lengths: str) -> list[int]:
-    """The numbers of `--lengths`."""
+    """The numbers of `--lengths`.
+
+    >>> parse_lengths("10, 50")
+    [10, 50]
+    >>> parse_lengths("10;50")
+    Traceback (most recent call last):
+    problex.errors.ProblexError: --lengths '10;50' was given, expected whole numbers such as 10,50,200
+    """
     try:
         return [int(part) for part in lengths.split(",")]
     except ValueError:

@@ -170,7 +170,11 @@ class SharesResult:
 
 
 def in_percent(cell: object) -> object:
-    """A share in percent; other cells stay."""
+    """A share in percent; other cells stay.
+
+    >>> in_percent(0.256), in_percent(1), in_percent(None)
+    ('25.6%', 1, None)
+    """
     return format_percent(cell) if isinstance(cell, float) else cell
 
 
@@ -188,7 +192,11 @@ def _rounded(record: Record) -> Record:
 
 
 def share_arrow(records: list[Record]) -> pa.Table:
-    """The records as a table of Arrow; shares of no documents are null."""
+    """The records as a table of Arrow; shares of no documents are null.
+
+    >>> share_arrow([{"group": "2004", "documents": 0, "share": None}]).schema.types
+    [DataType(string), DataType(int64), DataType(double)]
+    """
     texts, numbers = ("group", "label", "other", "direction"), ("documents", "undecided", "hits", "labels")
     types = dict.fromkeys(texts, pa.string()) | dict.fromkeys(numbers, pa.int64())
     names = records[0] if records else ("label", "group", "direction", "other", "at_least")
@@ -196,7 +204,13 @@ def share_arrow(records: list[Record]) -> pa.Table:
 
 
 def chart_title(records: list[Record], corpus: str, by: str | None) -> str:
-    """What the chart shows."""
+    """What the chart shows.
+
+    >>> chart_title([{"group": "2004-01"}, {"group": "2004-02"}], "films", "date")
+    'Shares of the labels by month (date): films'
+    >>> chart_title([{"group": "2004"}], "films", "room")  # one number alone may be anything
+    'Shares of the labels by room: films'
+    """
     if by is None:
         return f"Shares of the labels: {corpus}"
     unit = f"{period_of(records[0]['group'])} ({by})" if is_time(records) else by
