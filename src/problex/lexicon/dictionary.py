@@ -78,7 +78,13 @@ class Dictionary:
         return Dictionary(self.entries + other.entries, self.problems + other.problems)
 
     def tidy(self) -> Dictionary:
-        """The same without blank entries, extra spaces and repetitions, which become issues; case is kept."""
+        """The same without blank entries, extra spaces and repetitions, which become issues; case is kept.
+
+        >>> rows = Entry("well  made", "up", "a:1", 1.0), Entry("well made", "up", "a:2", 2.0)
+        >>> tidy = Dictionary(rows).tidy()
+        >>> tidy.entries[0].text, str(tidy.problems[0])
+        ('well made', "'well made' (a:2): repeated, the weight 1.0 of a:1 is kept, not 2.0")
+        """
         entries: dict[tuple[str, str], Entry] = {}
         issues = list(self.problems)
         for entry in self.entries:
@@ -101,6 +107,10 @@ class Dictionary:
         A name means the category and all below it. It may be a whole path (`ECONOMY/+STATE+`), or the end or the
         middle of one if no other category has it; case matters only if names differ by nothing else. `shared` says what
         becomes of words in several of the lists: a choice of `SHARED`.
+
+        >>> entries = Entry("joy", "posemo", "a:1"), Entry("win", "achieve", "a:2"), Entry("sad", "negemo", "a:3")
+        >>> Dictionary(entries).choose({"up": ["posemo", "achieve"], "down": "negemo"}).lists
+        {'up': ('joy', 'win'), 'down': ('sad',)}
         """
         check_choice("shared", shared, SHARED)
         selected = {
@@ -132,6 +142,10 @@ class Dictionary:
         """The `Lexicon` of these categories: two or more, and no word in two of them.
 
         Negated forms in categories of their own, `neg_positive` and `neg_negative`, count for the other of two lists.
+
+        >>> rows = [("bad", "negative"), ("good", "positive"), ("no good", "neg_positive")]
+        >>> Dictionary(tuple(Entry(word, name, "a.yml:1") for word, name in rows)).lexicon().lists["negative"]
+        ('bad', 'no good')
         """
         try:
             return Lexicon.from_entries(self._without_negated_lists().entries, self.problems)
@@ -171,7 +185,13 @@ def word_of(entry: Entry) -> str:
 
 
 def keep_shared(dictionary: Dictionary, memberships: Mapping[tuple[str, str], int], shared: str) -> Dictionary:
-    """Keep words of several lists in one: the first list, or that in most of whose categories they are."""
+    """Keep words of several lists in one: the first list, or that in most of whose categories they are.
+
+    >>> both = Dictionary((Entry("kind", "up", "a:1"), Entry("kind", "down", "a:2")))
+    >>> memberships = {("kind", "up"): 1, ("kind", "down"): 2}
+    >>> [keep_shared(both, memberships, shared).entries[0].list for shared in ("first", "most")]
+    ['up', 'down']
+    """
     lists: dict[str, list[str]] = {}
     for entry in dictionary.entries:
         names = lists.setdefault(word_of(entry), [])
@@ -195,7 +215,12 @@ def keep_shared(dictionary: Dictionary, memberships: Mapping[tuple[str, str], in
 
 
 def _refuse_nesting(selected: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-    """Raise if a category of one list is within a category of another one."""
+    """Raise if a category of one list is within a category of another one.
+
+    >>> _refuse_nesting({"up": {"emo": ["emo/joy", "emo/fear"]}, "down": {"fear": ["emo/fear"]}})
+    Traceback (most recent call last):
+    problex.errors.LexiconError: the category 'emo' of list 'up' contains 'fear' of list 'down' ...
+    """
     chosen = [(name, want, set(names)) for name, wanted in selected.items() for want, names in wanted.items()]
     for one, other in combinations(chosen, 2):
         common = one[2] & other[2]
@@ -271,7 +296,11 @@ def find_categories(wanted: str, categories: Sequence[str]) -> list[str]:
 
 
 def _nodes(wanted: str, categories: Sequence[str], normalize: Callable[[str], str]) -> list[tuple[str, ...]]:
-    """The paths, from the root, that end in `wanted`."""
+    """The paths, from the root, that end in `wanted`.
+
+    >>> _nodes("-state-", ["ECONOMY/-STATE-/TAX", "CULTURE"], str.casefold)
+    [('ECONOMY', '-STATE-')]
+    """
     names = [normalize(part) for part in path_of(wanted)]
     nodes: dict[tuple[str, ...], None] = {}
     for category in categories:

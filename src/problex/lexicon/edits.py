@@ -33,7 +33,11 @@ class Edit:
 
     @property
     def entry(self) -> str:
-        """The word as a lexicon has it: in lower case, without blanks around it."""
+        """The word as a lexicon has it: in lower case, without blanks around it.
+
+        >>> Edit("  Well   Made ", None, "up").entry
+        'well made'
+        """
         return " ".join(self.word.split()).lower()
 
     @property
@@ -72,6 +76,8 @@ def edits_between(
     >>> given = {"up": ["good", "fine"], "down": ["odd"]}
     >>> [str(edit) for edit in edits_between(present, given, replace=True)]
     ["add 'fine' to up", "move 'odd' from up to down", "remove 'bad' from down"]
+    >>> [str(edit) for edit in edits_between(present, given, replace=False)]
+    ["add 'fine' to up", "move 'odd' from up to down"]
     """
     if set(given) != set(present):
         raise LexiconError(
@@ -86,7 +92,12 @@ def edits_between(
 
 
 def _check(lists: Mapping[str, set[str]], edit: Edit) -> None:
-    """Raise if an edit does not fit the lists, with what to do about it."""
+    """Raise if an edit does not fit the lists, with what to do about it.
+
+    >>> _check({"up": {"good"}, "down": {"bad"}}, Edit("good", "up", "down"))
+    Traceback (most recent call last):
+    problex.errors.LexiconError: 'good' is the last entry of 'up', and a list cannot be empty: ...
+    """
     word = edit.entry
     if not word:
         raise LexiconError(f"an edit of the entry {edit.word!r} was given, expected a word: type at least one letter")

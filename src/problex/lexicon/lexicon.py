@@ -213,6 +213,11 @@ def _are_clean(lists: Mapping[str, tuple[str, ...]]) -> bool:
     """Whether no entry would change or be left out, as in a lexicon that was saved: such a one is made much faster.
 
     The words of each list are sorted, which makes it quick to sort all of them, and to see which are equal.
+
+    >>> _are_clean({"up": ("fine", "good"), "down": ("bad",)}), _are_clean({"up": ("Good",), "down": ("bad",)})
+    (True, False)
+    >>> _are_clean({"up": ("good",), "down": ("bad", "good")})
+    False
     """
     words = sorted(chain.from_iterable(lists.values()))
     if not (are_texts(words) and all(words[:1]) and ascents(words).all()):
@@ -242,7 +247,13 @@ _TURKIC_LETTERS = re.compile("[ıİğĞ]")
 
 
 def _clean(entries: list[Entry]) -> tuple[dict[str, Entry], list[Issue]]:
-    """Each clean word with its entry, and the issues in the order of the file."""
+    """Each clean word with its entry, and the issues in the order of the file.
+
+    >>> entries = [Entry("Good", "up", "a:1"), Entry("odd", "up", "a:2"), Entry("odd", "down", "b:1")]
+    >>> clean, issues = _clean(entries)
+    >>> list(clean), [issue.kind for issue in issues]
+    (['good'], ['upper case', 'in two lists'])
+    """
     issues: list[Issue] = []
     first: dict[str, Entry] = {}
     conflicts: dict[str, list[Entry]] = {}
@@ -272,6 +283,12 @@ def _clean(entries: list[Entry]) -> tuple[dict[str, Entry], list[Issue]]:
 
 
 def _check_lists(lists: Mapping[str, tuple[str, ...]], issues: list[Issue]) -> None:
+    """Raise if there are not two lists or more, each with a name and a word.
+
+    >>> _check_lists({"up": ("good",)}, [])
+    Traceback (most recent call last):
+    problex.errors.LexiconError: the lexicon has 1 list (up), expected two or more that oppose each other: ...
+    """
     if any(not name.strip() for name in lists):
         raise LexiconError(
             f"a list has the blank name {next(name for name in lists if not name.strip())!r}. Its texts would get a "

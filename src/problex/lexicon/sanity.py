@@ -93,7 +93,12 @@ def check_reading(dictionary: Dictionary, name: str) -> Dictionary:
 
 
 def _inner_wildcards(dictionary: Dictionary) -> Iterator[Issue]:
-    """Entries with a wildcard inside a word, which is matched as it is written: `gre*t`, `colo?r`."""
+    """Entries with a wildcard inside a word, which is matched as it is written: `gre*t`, `colo?r`.
+
+    >>> entries = tuple(Entry(word, "up", "a.txt:1") for word in ("gre*t", "good*", "colo?r"))
+    >>> [issue.entry for issue in _inner_wildcards(Dictionary(entries))]
+    ['gre*t', 'colo?r']
+    """
     action = (
         f"matched as it is written unless you give {opt('glob', True)}: list the words that are "
         "meant, or use * at the end"
@@ -120,7 +125,12 @@ def warning_of(issue: Issue, dictionary: Dictionary) -> str:
 
 
 def _of_entries(dictionary: Dictionary) -> Iterator[Sign]:
-    """Entries that are fewer than empty categories, numbers, or rows."""
+    """Entries that are fewer than empty categories, numbers, or rows.
+
+    >>> entries = tuple(Entry(word, "up", "a.csv:1") for word in "1 2 3 4 5 good bad fine".split())
+    >>> list(_of_entries(Dictionary(entries))), list(_of_entries(Dictionary(entries[:7])))
+    ([Sign(what='5 of 8 words are numbers', mend='', is_error=True)], [])
+    """
     entries, size = dictionary.entries, len(dictionary.entries)
     if size < LEAST:
         return
@@ -189,7 +199,11 @@ def _of_texts(dictionary: Dictionary) -> Iterator[Sign]:
 
 
 def _of_lines(texts: Sequence[str], dictionary: Dictionary) -> Iterator[Sign]:
-    """Lines of a plain list that may be rows of cells: with tabs, or with columns divided by spaces."""
+    """Lines of a plain list that may be rows of cells: with tabs, or with columns divided by spaces.
+
+    >>> [sign.what for sign in _of_lines(["good|nice", "bad"], Dictionary(()))]
+    ['1 entry has several words with | between them']
+    """
     if tabs := sum("\t" in text for text in texts):
         yield Sign(f"{pluralize(tabs, 'entry has', 'entries have')} a tab in it")
     alternatives = sum(ALTERNATIVES.search(text) is not None for text in texts)
@@ -221,6 +235,11 @@ def _is_sorted(words: Sequence[str]) -> bool:
 
 
 def _is_header(entry: Entry) -> bool:
+    """Whether an entry is rather the names of the columns of words and lists.
+
+    >>> _is_header(Entry("word", "list", "a.csv:9")), _is_header(Entry("word", "up", "a.csv:9"))
+    (True, False)
+    """
     known = {*LIST_COLUMNS, *WEIGHT_COLUMNS}
     is_word = entry.text.strip().casefold() in WORD_COLUMNS[:12]
     return is_word and (entry.list.casefold() in known or entry.where.endswith(":1"))
@@ -230,6 +249,11 @@ def drop_tags(dictionary: Dictionary, name: str) -> Dictionary:
     """The dictionary without parts of speech, if nearly all entries have one.
 
     A word with several has the mean of its weights, as the senses of a word have elsewhere.
+
+    >>> words = "bad_adj dull_adj film_noun good_adj joy_noun run_verb sad_adj walk_verb".split()
+    >>> entries = tuple(Entry(word, "up", "a.txt:1") for word in words)
+    >>> [drop_tags(Dictionary(entries[:size]), "a.txt").entries[0].text for size in (8, 7)]
+    ['bad', 'bad_adj']
     """
     entries = dictionary.entries
     tagged = [entry for entry in entries if TAG.search(entry.text)]
@@ -244,7 +268,12 @@ def drop_tags(dictionary: Dictionary, name: str) -> Dictionary:
 
 
 def _means(entries: list[Entry]) -> list[Entry]:
-    """One entry for each word and list; where the sign of the weight is the list, one for each word."""
+    """One entry for each word and list; where the sign of the weight is the list, one for each word.
+
+    >>> senses = [Entry("fine", "positive", "a.csv:1", 2.0), Entry("fine", "negative", "a.csv:2", -1.0)]
+    >>> [(entry.list, entry.weight) for entry in _means(senses)]
+    [('positive', 0.5)]
+    """
     is_signed = {entry.list for entry in entries} <= SIGNS and all(entry.weight is not None for entry in entries)
     groups: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:

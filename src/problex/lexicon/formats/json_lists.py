@@ -182,13 +182,21 @@ def _text(value: object, file: LexiconFile, at: int) -> str:
 
 
 def _joined(name: str, value: object) -> object:
-    """A list of labels as one cell, `anger;fear`; other values as they are."""
+    """A list of labels as one cell, `anger;fear`; other values as they are.
+
+    >>> _joined("emotions", ["anger", "fear"]), _joined("emotions", ["a;b", "c"])
+    ('anger;fear', ['a;b', 'c'])
+    """
     are_labels = isinstance(value, list) and all(isinstance(item, str) and ";" not in item for item in value)
     return ";".join(value) if isinstance(value, list) and are_labels and role_of(name) != WORD else value
 
 
 def _flatten(record: _Pairs, depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """The fields of a record and of the objects in it, by the last word of their names: `marl:polarity` is polarity."""
+    """The fields of a record and of the objects in it, by the last word of their names: `marl:polarity` is polarity.
+
+    >>> list(_flatten(_Pairs([("marl:polarity", "marl:Positive"), ("form", _Pairs([("@value", "good")]))])))
+    [('polarity', 'Positive'), ('form', 'good')]
+    """
     for name, value in record:
         short = re.split(r"[:#/]", name)[-1] or name
         if _is_array(value) and len(value) == 1:
@@ -216,7 +224,11 @@ def _unwrap(root: Any) -> Any:
 
 
 def _names_lists(root: _Pairs) -> bool:
-    """Whether the values are names of lists, which repeat: `{"good": "positive", ...}`."""
+    """Whether the values are names of lists, which repeat: `{"good": "positive", ...}`.
+
+    >>> _names_lists(_Pairs([("good", "up"), ("fine", "up")])), _names_lists(_Pairs([("good", "up"), ("bad", "down")]))
+    (True, False)
+    """
     values = [value for _, value in root]
     return all(isinstance(value, str) for value in values) and len(set(values)) < len(values)
 

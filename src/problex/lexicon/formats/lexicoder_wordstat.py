@@ -122,6 +122,13 @@ def write_wordstat(dictionary: Dictionary) -> Output:
 
 
 def _lines(tree: CategoryTree, depth: int, issues: list[Issue]) -> Iterator[str]:
+    r"""The lines of a category and of those below it; an entry that would be a rule is left out.
+
+    >>> from problex.lexicon.lexicon import Entry
+    >>> entries = Entry("GLAD", "MOOD/JOY", "a:1"), Entry("JOY NEAR #FILM", "MOOD", "a:2")
+    >>> list(_lines(CategoryTree.of(entries), 0, []))
+    ['MOOD', '\tJOY', '\t\tGLAD (1)']
+    """
     for entry in tree.entries:
         if _RULE.match(entry.text):
             issues.append(unsupported_entry(entry, "it would be read as a rule"))

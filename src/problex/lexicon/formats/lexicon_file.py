@@ -84,7 +84,11 @@ class FileOptions:
         return any((self.word, self.label, self.weight))
 
     def list_of(self, weight: float) -> str | None:
-        """The list of a rated word; None if it is neutral."""
+        """The list of a rated word; None if it is neutral.
+
+        >>> [FileOptions(midpoint=5, neutral=(4, 6)).list_of(rating) for rating in (2, 6, 6.5)]
+        ['negative', None, 'positive']
+        """
         middle = self.midpoint or 0.0
         low, high = self.neutral or (middle, middle)
         return None if low <= weight <= high else "positive" if weight > middle else "negative"
@@ -366,7 +370,12 @@ class CategoryTree(dict[str, "CategoryTree"]):
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> CategoryTree:
-        """Entries by the path of their category."""
+        """Entries by the path of their category.
+
+        >>> CategoryTree.of([Entry("good", "a/" * 101, "a:1")])
+        Traceback (most recent call last):
+        problex.errors.OutputError: a category has 101 levels, expected at most 100: rename it with --list
+        """
         root = cls()
         for entry in entries:
             node = root

@@ -123,7 +123,11 @@ def _header(reading: LexiconReading, start: int, stop: int) -> dict[int, str]:
 
 
 def _paths(file: LexiconFile, start: int, stop: int) -> Iterator[tuple[int, int | None, str]]:
-    """The line of each category, its number if it has one, and its path by indentation."""
+    r"""The line of each category, its number if it has one, and its path by indentation.
+
+    >>> list(_paths(LexiconFile("a.dic", b"1\temotion\n  2\tposemo\n"), 0, 2))
+    [(1, 1, 'emotion'), (2, 2, 'emotion/posemo')]
+    """
     parents: list[tuple[int, str]] = []
     for at in range(start, stop):
         line = file.lines[at].rstrip()
@@ -142,7 +146,13 @@ def _paths(file: LexiconFile, start: int, stop: int) -> Iterator[tuple[int, int 
 
 
 def _read_line(reading: LexiconReading, line: str, names: dict[int, str], at: int) -> None:
-    """Read the entries of one line: the word is before the first tab, or, without a tab, before the numbers."""
+    r"""Read the entries of one line: the word is before the first tab, or, without a tab, before the numbers.
+
+    >>> reading = LexiconReading(LexiconFile("a.dic", b""))
+    >>> _read_line(reading, "happ*\t1 9", {1: "posemo"}, 5)
+    >>> [entry.list for entry in reading.entries], reading.issues[0].action
+    (['posemo'], "left out of '9': it is not declared between the two %")
+    """
     term, _, rest = (half.strip() for half in line.strip().partition("\t"))
     is_tabbed = "\t" in line.strip() or len(line) > MAX_UNTABBED
     match = None if is_tabbed else _UNTABBED.match(line.strip())

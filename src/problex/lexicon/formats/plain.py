@@ -82,7 +82,11 @@ def read_plain(file: LexiconFile) -> Dictionary:
 
 
 def _preamble(lines: Sequence[str]) -> int:
-    """The number of lines up to the last with an address or a licence, near the top of a list."""
+    """The number of lines up to the last with an address or a licence, near the top of a list.
+
+    >>> _preamble(["See https://a.b", "", "good", "bad"]), _preamble(["https://a.b", "good", "bad"])
+    (2, 0)
+    """
     top = [line.strip() for line in lines[:MAX_PREAMBLE]]
     marked = [
         at for at, line in enumerate(top, start=1) if " " in line and _CREDIT.search(line) and comment(line) is not True
@@ -110,7 +114,11 @@ def _has_forms(lines: Sequence[str]) -> bool:
 
 
 def _find_title(lines: Sequence[str]) -> int | None:
-    """The position of a first line with a name and the number of the entries: `positive words<TAB>836`."""
+    r"""The position of a first line with a name and the number of the entries: `positive words<TAB>836`.
+
+    >>> _find_title(["positive words\t836", "good", "fine"]), _find_title(["good\t1", "bad\t-1", "fine\t1"])
+    (0, None)
+    """
     filled = [at for at, line in enumerate(lines) if line.strip()]
     if len(filled) < 3 or any("\t" in lines[at].strip() for at in filled[1:]):
         return None
@@ -118,7 +126,12 @@ def _find_title(lines: Sequence[str]) -> int | None:
 
 
 def is_comma_list(file: LexiconFile) -> bool:
-    """Whether words are separated by commas, in one line or in lines that end in one."""
+    """Whether words are separated by commas, in one line or in lines that end in one.
+
+    >>> lines = b"able, fair, fine, good, kind, nice", b"able, fair, fine, good, kind, 1"
+    >>> [is_comma_list(LexiconFile("a.txt", line)) for line in lines]
+    [True, False]
+    """
     lines = [line.strip() for line in file.filled if comment(line) is False]
     if not lines or sum(line.count(",") for line in lines) < max(5, 3 * len(lines)):
         return False

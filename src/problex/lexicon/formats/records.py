@@ -100,7 +100,11 @@ def table_of(records: Sequence[tuple[str, Record]], file: LexiconFile) -> WordTa
 
 
 def is_fields(file: LexiconFile) -> bool:
-    """Whether most lines have two or more `key=value` fields, or a word and `LABEL=weight`."""
+    """Whether most lines have two or more `key=value` fields, or a word and `LABEL=weight`.
+
+    >>> [is_fields(LexiconFile("a.txt", line)) for line in (b"type=weaksubj word1=abandon", b"word1=abandon")]
+    [True, False]
+    """
     lines = [line.strip()[:MAX_LINE] for line in file.lines[:MAX_LINES] if line.strip() and line[0] not in "%#"]
     if any(line.startswith("<") for line in lines):
         return False

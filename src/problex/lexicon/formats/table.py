@@ -145,7 +145,11 @@ def delimiter(file: LexiconFile) -> str:
 
 
 def _quoting(file: LexiconFile, mark: str) -> Literal[0, 3]:
-    """Quotes delimit cells only where they are paired: lists with tabs have entries such as `:"(`."""
+    r"""Quotes delimit cells only where they are paired: lists with tabs have entries such as `:"(`.
+
+    >>> [_quoting(LexiconFile("a.tsv", data), "\t") for data in (b'"well made"\tup', b'"(\tdown')]
+    [0, 3]
+    """
     if mark in (ONE_COLUMN, ":", " "):
         return csv.QUOTE_NONE
     cells = [cell for line in file.lines for cell in line.split("\t")] if mark == "\t" else []
@@ -189,6 +193,10 @@ def wide_of(dictionary: Dictionary, first: str = "word") -> tuple[list[str], lis
 
     The first column is `DicTerm`, as in LIWC-22, if there is one category, or the name of one says something else, such
     as `score`.
+
+    >>> from problex.lexicon.lexicon import Entry
+    >>> wide_of(Dictionary((Entry("glad", "joy", "a:1", 1.5), Entry("hate", "anger", "a:2"))))[:2]
+    (['word', 'joy', 'anger'], [['glad', '1.5', ''], ['hate', '', 'X']])
     """
     names, words, issues = dictionary.categories, dict[str, dict[str, str]](), []
     if len(names) == 1 or any(role_of(name) is not None or as_number(name) is not None for name in names):

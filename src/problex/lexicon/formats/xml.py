@@ -56,6 +56,9 @@ def parse_xml(file: LexiconFile) -> list[Event]:
 
     >>> [event[:3] for event in parse_xml(LexiconFile("a.xml", b'<w form="good"/>'))]
     [('w', {'form': 'good'}, 1), ('w', None, 1)]
+    >>> parse_xml(LexiconFile("a.xml", b"<!DOCTYPE w><w/>"))
+    Traceback (most recent call last):
+    problex.errors.LexiconError: a.xml:1 declares a document type, which is refused because ...
     """
     events: list[Event] = []
     text: list[str] = []
@@ -154,6 +157,9 @@ def _records(file: LexiconFile) -> list[tuple[str, dict[str, str]]]:
     """The fields of each entry: its attributes, and the attributes and texts of the elements in it, the first of each.
 
     Elements within an entry are part of it, even if their names are those of entries.
+
+    >>> _records(LexiconFile("a.xml", b'<list><lemma pos="a" pol="0.5"> agradecido </lemma></list>'))
+    [('a.xml:1', {'pos': 'a', 'pol': '0.5', 'lemma': 'agradecido'})]
     """
     records: list[tuple[str, dict[str, str]]] = []
     depth = entry_depth = 0
@@ -180,7 +186,12 @@ def _first(record: dict[str, str], names: tuple[str, ...]) -> str:
 
 
 def _mean_of_senses(entries: list[Entry], issues: list[Issue], file: LexiconFile) -> list[Entry]:
-    """One entry for the senses of a word: the mean of their weights, 0 included, makes the list, as Pattern does."""
+    """One entry for the senses of a word: the mean of their weights, 0 included, makes the list, as Pattern does.
+
+    >>> senses = [Entry("fine", "positive", "a:1", 1.0), Entry("fine", "negative", "a:2", -0.5)]
+    >>> [(entry.list, entry.weight) for entry in _mean_of_senses(senses, [], LexiconFile("a.xml", b""))]
+    [('positive', 0.25)]
+    """
     if any(entry.weight is None for entry in entries):
         return list({(entry.text, entry.list): entry for entry in entries}.values())
     zeros = Counter(issue.entry for issue in issues if issue.kind == "weight 0")

@@ -22,7 +22,11 @@ MAX_BAD_LINES = 20
 
 
 def is_yaml(file: LexiconFile) -> bool:
-    """A name, a colon and a list, or a nested name."""
+    r"""A name, a colon and a list, or a nested name.
+
+    >>> [is_yaml(LexiconFile("a.txt", data)) for data in (b"up:\n  - good\n", b"up: [good]\n", b"up: good\n")]
+    [True, True, False]
+    """
     name = _NAME.match(file.text)
     if name is None:
         return False

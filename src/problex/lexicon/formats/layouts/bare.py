@@ -118,7 +118,12 @@ def _is_word_list_flag(sheet: BareTable) -> bool:
 
 
 def _is_category_in_row(table: WordTable) -> bool:
-    """Whether each row is a category: its name and many words, so that rows differ in length."""
+    """Whether each row is a category: its name and many words, so that rows differ in length.
+
+    >>> rows = [("a:1", ["joy", *"abcde"]), ("a:2", ["fear", *"abcdef"]), ("a:3", ["rage", *"abcdefg"])]
+    >>> _is_category_in_row(WordTable("a.csv", rows, "a")), _is_category_in_row(WordTable("a.csv", rows[:2], "a"))
+    (True, False)
+    """
     rows = [row for _, row in table.rows]
     sizes = [sum(bool(cell.strip()) for cell in row) for row in rows]
     names = [cell_of(row, 0).strip() for row in rows]

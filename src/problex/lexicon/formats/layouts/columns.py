@@ -185,7 +185,11 @@ class TableColumn:
 
     @cached_property
     def is_index(self) -> bool:
-        """Whether it numbers the rows, in any order: 1, 2, 3, or codes such as EN12."""
+        """Whether it numbers the rows, in any order: 1, 2, 3, or codes such as EN12.
+
+        >>> TableColumn(0, "", ["1", "2", "3"], 3).is_index, TableColumn(0, "", ["1", "3", "3"], 3).is_index
+        (True, False)
+        """
         if len(self.cells) < max(3, MOST * self.rows):
             return False
         if self.is_number:
@@ -202,7 +206,11 @@ class TableColumn:
 
     @cached_property
     def is_membership(self) -> bool:
-        """Whether every cell is a mark, a number, or the name of the column."""
+        """Whether every cell is a mark, a number, or the name of the column.
+
+        >>> [TableColumn(1, "joy", cells, 2).is_membership for cells in (["X", "Joy"], ["X", "glad"])]
+        [True, False]
+        """
         unknown = sum(membership(cell, self.name) is None for cell in self.cells)
         return bool(self.cells) and (not unknown or (unknown < 0.02 * len(self.cells) and len(self.cells) > 100))
 
@@ -253,7 +261,11 @@ class TableColumn:
 
     @cached_property
     def is_label(self) -> bool:
-        """Whether its cells are a few texts that repeat."""
+        """Whether its cells are a few texts that repeat.
+
+        >>> [TableColumn(1, "", cells, 3).is_label for cells in (["up", "down", "up"], ["good", "bad", "fine"])]
+        [True, False]
+        """
         if not self.is_filled:
             return False
         few = self.distinct <= min(MAX_LABELS, max(2, len(self.cells) // 3))
@@ -297,7 +309,12 @@ def _is_sparse(column: TableColumn) -> bool:
 
 
 def has_header(rows: Sequence[Row]) -> bool:
-    """Whether the first row names the columns."""
+    """Whether the first row names the columns.
+
+    >>> rows = [("a:1", ["word", "list"]), ("a:2", ["good", "up"]), ("a:3", ["bad", "down"])]
+    >>> has_header(rows), has_header(rows[1:])
+    (True, False)
+    """
     first = [cell.strip() for cell in rows[0][1]]
     rest = columns_of(rows[1:])
     if len(first) > 1 and not first[0] and all(as_number(cell) == at for at, cell in enumerate(first[1:])):

@@ -78,7 +78,13 @@ class WordTable:
             )
 
     def drop_senses(self) -> None:
-        """Leave out numbers of senses: `ABOUT#1` and `ABOUT#2` are `ABOUT`."""
+        """Leave out numbers of senses: `ABOUT#1` and `ABOUT#2` are `ABOUT`.
+
+        >>> table = WordTable("a.csv", [], "a", entries=[Entry(f"about#{sense}", "up", "a:1") for sense in range(10)])
+        >>> table.drop_senses()
+        >>> [entry.text for entry in table.entries]
+        ['about']
+        """
         numbered = [entry for entry in self.entries if SENSE.search(entry.text)]
         if 20 * len(numbered) < len(self.entries) or len(numbered) < LEAST_SENSES:
             return
@@ -130,7 +136,14 @@ class WordTable:
         self._report_absent([word for word, is_absent in absent.items() if is_absent])
 
     def add_signed(self, word_at: int, weight_at: int, one_list: str | None = None) -> None:
-        """Words with weights: the side of the midpoint, 0 unless set, makes the list; with `one_list`, there is one."""
+        """Words with weights: the side of the midpoint, 0 unless set, makes the list; with `one_list`, there is one.
+
+        >>> rows = [("a.csv:1", ["good", "7"]), ("a.csv:2", ["so", "5"])]
+        >>> table = WordTable("a.csv", rows, "a", options=FileOptions(midpoint=5))
+        >>> table.add_signed(0, 1)
+        >>> table.entries, table.issues[0].action
+        ([Entry(text='good', list='positive', where='a.csv:1', weight=2.0)], 'left out: neither positive nor negative')
+        """
         middle = self.options.midpoint or 0.0
         zero = "neutral" if self.options.neutral else "weight 0" if not middle else f"weight {middle:g}"
         for where, row in self.rows:
@@ -151,7 +164,13 @@ class WordTable:
         return weight
 
     def add_wide(self, word_at: int, categories: Mapping[int, str]) -> None:
-        """One row per word, one column per category, with a mark or a weight in the categories of the word."""
+        """One row per word, one column per category, with a mark or a weight in the categories of the word.
+
+        >>> table = WordTable("a.csv", [("a.csv:1", ["glad", "X", ""]), ("a.csv:2", ["film", "", "0"])], "a")
+        >>> table.add_wide(0, {1: "joy", 2: "fear"})
+        >>> table.entries, str(table.issues[0])
+        ([Entry(text='glad', list='joy', where='a.csv:1', weight=None)], "'film' (a.csv): in no category, ...")
+        """
         absent = []
         for where, row in self.rows:
             size, word = len(self.entries), cell_of(row, word_at)
@@ -190,7 +209,13 @@ class WordTable:
                     self.add(row[at], name, where)
 
     def add_rows(self) -> None:
-        """A list per row: its name, then its words."""
+        """A list per row: its name, then its words.
+
+        >>> table = WordTable("a.csv", [("a.csv:1", ["joy", "glad", "happy"]), ("a.csv:2", ["fear"])], "a")
+        >>> table.add_rows()
+        >>> [entry.text for entry in table.entries], table.issues[0].action
+        (['glad', 'happy'], 'left out: it has 1 cell, expected the name of a category and its words')
+        """
         for where, row in self.rows:
             words = [word for word in row[1:] if word.strip()]
             if not words:

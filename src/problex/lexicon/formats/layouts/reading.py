@@ -51,7 +51,14 @@ def read_rows(file: LexiconFile, rows: list[Row], name: str = "", list_name: str
 
 
 def _drop_preamble(table: WordTable) -> None:
-    """Drop rows above the table that have fewer cells than its rows: a title, authors, a licence."""
+    """Drop rows above the table that have fewer cells than its rows: a title, authors, a licence.
+
+    >>> rows = [["A lexicon"], ["word", "list"], ["good", "up"], ["bad", "down"]]
+    >>> table = WordTable("a.csv", [("a.csv", row) for row in rows], "a")
+    >>> _drop_preamble(table)
+    >>> table.rows[0][1], table.issues[0].action
+    (['word', 'list'], '1 row above the table left out')
+    """
     sizes = [*map(_filled, table.rows)]
     usual = sorted(sizes)[len(sizes) // 2]
     if usual < 2 or len(sizes) < 4 or sizes[0] >= usual:
@@ -127,7 +134,15 @@ def read_chosen(table: WordTable, first: list[str]) -> None:
 
 
 def _position(table: WordTable, option: str, wanted: str, header: list[str], width: int) -> int:
-    """The position of a column by its name, or by its number from 1."""
+    """The position of a column by its name, or by its number from 1.
+
+    >>> table, header = WordTable("a.csv", [], "a"), ["term", "score"]
+    >>> [_position(table, "word", wanted, header, width=2) for wanted in ("Term", "2")]
+    [0, 1]
+    >>> _position(table, "word", "3", header, width=2)
+    Traceback (most recent call last):
+    problex.errors.LexiconError: word='3' was given, but a.csv has no such column, expected one of 'term', 'score', ...
+    """
     names = [name.casefold() for name in header]
     if wanted.strip().casefold() in names:
         return names.index(wanted.strip().casefold())
