@@ -63,7 +63,12 @@ def cut_segments(stream: Iterator[Batch], size: int) -> Iterator[Segment]:
 
 
 def corpus_key(corpus: object) -> dict[str, Any]:
-    """The files of a corpus with their sizes and times: the part of a key that depends on them."""
+    """The files of a corpus with their sizes and times: the part of a key that depends on them.
+
+    >>> corpus_key(["Good film."])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.errors.ProblexError: a checkpoint was given for documents of type list, expected a pathlib.Path...
+    """
     if not is_paths(corpus):
         raise ProblexError(
             f"a checkpoint was given for documents of type {type(corpus).__name__}, expected a pathlib.Path or a list "
@@ -86,7 +91,13 @@ def _state(file: Path) -> str:
 
 
 def check_key(path: Path, then: Key, now: Key) -> None:
-    """Raise if a checkpoint belongs to other files, another lexicon or other settings."""
+    """Raise if a checkpoint belongs to other files, another lexicon or other settings.
+
+    >>> check_key(Path("c"), {"a": 1}, {"a": 1})
+    >>> check_key(Path("c"), {"a": 1}, {"a": 1, "b": 2})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.errors.ProblexError: the checkpoint 'c' belongs to a different run: b was None and is now 2...
+    """
     for name in sorted(then.keys() | now.keys()):
         if then.get(name) != now.get(name):
             raise ProblexError(

@@ -21,7 +21,11 @@ LEAST_SHARE = 0.015
 
 
 def smallest_keys(*parts: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The smallest different keys of some arrays, in order."""
+    """The smallest different keys of some arrays, in order.
+
+    >>> smallest_keys(np.array([3, 1], np.uint64), np.array([3, 2], np.uint64)).tolist()
+    [1, 2, 3]
+    """
     keys = np.sort(np.concatenate(parts))  # np.unique takes thirty times as long
     is_new = np.ones(len(keys), dtype=bool)
     is_new[1:] = keys[1:] != keys[:-1]

@@ -165,7 +165,13 @@ def _plan(items: Items, names: Sequence[str], places: NDArray[np.int64], *, know
 
 
 def _needed_words(items: Items) -> list[str]:
-    """The words that matching refers to by number."""
+    """The words that matching refers to by number.
+
+    >>> from problex.lexicon.lexicon import Lexicon
+    >>> from problex.matching.items import items_of
+    >>> _needed_words(items_of(Lexicon({"a": ["rip off"], "b": ["good"]}), Tokenizer(negation=False)))
+    ['rip', 'off', 'rip off']
+    """
     words = [word for phrase in items.phrases for word in (*phrase, " ".join(phrase))]
     words += [wildcard.pattern for wildcard in items.phrase_wildcards]
     words += [*items.literals]

@@ -293,7 +293,13 @@ def _union(parts: Sequence[pa.Array]) -> tuple[pa.Array, list[IntArray]]:
 
 
 def _same_entries(one: Counts, two: Counts) -> tuple[Counts, Counts]:
-    """Both with the entries of both: they differ in the words that wildcards matched and in negated items."""
+    """Both with the entries of both: they differ in the words that wildcards matched and in negated items.
+
+    >>> from problex import Lexicon, count
+    >>> lexicon = Lexicon({"up": ["good*"], "down": ["bad"]})
+    >>> [both.entries for both in _same_entries(count(["goodish"], lexicon), count(["goodly"], lexicon))]
+    [('bad', 'goodish', 'goodly'), ('bad', 'goodish', 'goodly')]
+    """
     if one.entries == two.entries:
         return one, two
     lists = dict(zip(one.entries, one.list_index.tolist(), strict=True))
@@ -348,7 +354,11 @@ def _short_settings(counts: Counts) -> dict[str, object]:
 
 
 def _triples(matrix: sparse.csr_array) -> tuple[IntArray, IntArray, IntArray]:
-    """Row, column and value of the entries, in one order whatever the history of the matrix."""
+    """Row, column and value of the entries, in one order whatever the history of the matrix.
+
+    >>> [part.tolist() for part in _triples(sparse.csr_array(np.array([[0, 5], [7, 0]])))]
+    [[0, 1], [1, 0], [5, 7]]
+    """
     coo = matrix.tocoo()
     order = np.lexsort((coo.coords[1], coo.coords[0]))
     row, column = (np.asarray(side[order], dtype=np.int64) for side in coo.coords)
@@ -375,7 +385,14 @@ def draw_sample(
 
 
 def join_samples(one: Sample, two: Sample) -> Sample:
-    """The sample of the documents of both; they must have the same columns."""
+    """The sample of the documents of both; they must have the same columns.
+
+    >>> rows, lengths = sparse.csr_array(np.eye(2, dtype=np.int64)), np.array([4, 5])
+    >>> one, two = (draw_sample(np.array(keys, np.uint64), lengths, rows, limit=2) for keys in ([7, 3], [5, 3]))
+    >>> both = join_samples(one, two)    # of three texts, that with the key 7 has to go
+    >>> both.keys.tolist(), both.repeats.tolist()
+    ([3, 5], [2, 1])
+    """
     keys, word_keys, repeats, lengths = (np.concatenate([getattr(one, name), getattr(two, name)]) for name in _PER_TEXT)
     rows = sparse.csr_array(sparse.vstack([one.matrix, two.matrix]))
     return _smallest(Sample(keys, word_keys, repeats, lengths, rows, max(one.limit, two.limit)))

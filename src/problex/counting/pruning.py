@@ -76,6 +76,12 @@ def sum_counts(parts: Iterable[Counts], *, max_words: int | None = None) -> Coun
     """The sum of counts, with at most `max_words` outside the lexicon; None for no parts.
 
     Sums of 2^k parts are added to sums of 2^k parts, so that a large sum is not copied for every small part.
+
+    >>> from problex import Lexicon, count
+    >>> lexicon = Lexicon({"up": ["good"], "down": ["bad"]})
+    >>> total = sum_counts(count([text], lexicon) for text in ("good film", "bad film", "bad"))
+    >>> total.documents, total.tokens, sum_counts([]) is None
+    (3, 5, True)
     """
     waiting: list[tuple[int, Counts]] = []  # k and the sum of 2^k parts, in descending order of k
     for part in parts:

@@ -127,7 +127,11 @@ def _parts(table: pa.Table, meta: Fields) -> dict[str, Any]:
 
 
 def read_matrix(values: Any, columns: Any, ends: Any, shape: Any) -> sparse.csr_array:
-    """A sparse matrix from its arrays; raise if they do not agree."""
+    """A sparse matrix from its arrays; raise if they do not agree.
+
+    >>> read_matrix(np.array([5, 7]), np.array([1, 0]), np.array([0, 1, 2]), (2, 2)).toarray().tolist()
+    [[0, 5], [7, 0]]
+    """
     if not all(np.issubdtype(array.dtype, np.integer) for array in (values, columns, ends)):
         raise DamagedValueError("a sparse matrix has values that are not integers")
     matrix = sparse.csr_array((values, columns, ends), shape=shape)
@@ -249,7 +253,12 @@ def check_counts(counts: Counts) -> None:
 
 
 def _check_array(name: str, array: Any, shape: tuple[int, ...]) -> None:
-    """Raise unless an array or matrix has that shape and integers from 0 on, hashes if it has keys."""
+    """Raise unless an array or matrix has that shape and integers from 0 on, hashes if it has keys.
+
+    >>> _check_array("pairs", np.array([1, -1]), (2,))
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: 'pairs' has a number below 0
+    """
     values = array.data if isinstance(array, sparse.csr_array) else array
     expected = np.uint64 if name.endswith("keys") else np.int64
     if not isinstance(values, np.ndarray) or values.dtype != expected or array.shape != shape:

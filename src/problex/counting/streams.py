@@ -255,6 +255,11 @@ def check_squared_lengths(parts: Iterable[int]) -> None:
 
     It is the largest of the sums over documents: no other passes 2^63 before. A single document adds at most 2^62, so
     that a sum of 64-bit integers is negative first.
+
+    >>> check_squared_lengths([2**62, 2**62 - 1])
+    >>> check_squared_lengths([2**62, 2**62])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.errors.ProblexError: the counts are too large: ...
     """
     sums = list(parts)
     if sum(sums) > MAX_INTEGER or any(part < 0 for part in sums):

@@ -55,7 +55,13 @@ class CountTable:
         return Rows(self.matrix.indptr, self.matrix.indices, self.matrix.data, self.lengths, self.keys)
 
     def project(self, columns: Mapping[str, int]) -> CountTable:
-        """The same documents over other columns; words without a column are counted in the length only."""
+        """The same documents over other columns; words without a column are counted in the length only.
+
+        >>> table = CountTable(["good", "film"], sparse.csr_array(np.array([[2, 3]])), np.array([5]))
+        >>> other = table.project({"bad": 0, "good": 1})
+        >>> other.matrix.toarray().tolist(), other.lengths.tolist()
+        ([[0, 2]], [5])
+        """
         place = {word: at for at, word in enumerate(self.words)}
         moves = [(place[word], at) for word, at in columns.items() if word in place]
         old, new = (np.array([move[side] for move in moves], dtype=np.int64) for side in (0, 1))
@@ -151,7 +157,16 @@ def token_ids(
 def token_ids_slowly(
     texts: Iterable[str] | pa.Array, items: Items, tokenizer: Tokenizer, columns: Mapping[str, int] | None = None
 ) -> TokenIds:
-    """The same by the reference implementation."""
+    """The same by the reference implementation.
+
+    >>> from problex.lexicon.lexicon import Lexicon
+    >>> from problex.matching.items import items_of
+    >>> items = items_of(Lexicon({"a": ["rip off"], "b": ["good"]}), Tokenizer())
+    >>> token_ids_slowly(["a rip off, a"], items, Tokenizer()).words
+    ['a', 'rip off']
+    >>> token_ids_slowly(["a rip off, a"], items, Tokenizer(), {"rip off": 7}).ids.tolist()
+    [-1, 7, -1]
+    """
     numbers = dict(columns or {})
     ids: list[int] = []
     ends = [0]
@@ -207,7 +222,12 @@ def sum_table(table: CountTable, items: Items, none: Counts, keys: NDArray[np.ui
 def list_associations(
     matrix: sparse.csr_array | sparse.csc_array, lexical: sparse.csr_array, list_index: IntArray, lists: int
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """For every word its products with each list and its occurrences by imputed label; documents by imputed label."""
+    """For every word its products with each list and its occurrences by imputed label; documents by imputed label.
+
+    >>> matrix = sparse.csr_array(np.array([[1, 1], [0, 2]]))    # two words, each a list: the first document is a tie
+    >>> [part.tolist() for part in list_associations(matrix, matrix, np.array([0, 1]), 2)]
+    [[[1, 1], [1, 5]], [[0, 0], [0, 2]], [0, 1]]
+    """
     list_totals = (lexical @ sparse.csr_array(np.eye(lists, dtype=np.int64)[list_index])).toarray()
     label = _imputed_label(list_totals)
     chosen = np.eye(lists + 1, dtype=np.int64)[label][:, :-1]  # the last column is a tie: no label
@@ -216,14 +236,23 @@ def list_associations(
 
 
 def _imputed_label(list_totals: IntArray) -> IntArray:
-    """The list with the most tokens in each document; the number of lists where there is a tie."""
+    """The list with the most tokens in each document; the number of lists where there is a tie.
+
+    >>> _imputed_label(np.array([[2, 1], [1, 1], [0, 3]])).tolist()
+    [0, 2, 1]
+    """
     best = list_totals.max(axis=1, keepdims=True)
     tie = (list_totals == best).sum(axis=1) > 1
     return np.asarray(np.where(tie, list_totals.shape[1], list_totals.argmax(axis=1)), dtype=np.int64)
 
 
 def _cross_pairs(lexical: sparse.csr_array, list_index: IntArray) -> sparse.csr_array:
-    """Sums of the products of each entry (row) with the entries of later lists (column)."""
+    """Sums of the products of each entry (row) with the entries of later lists (column).
+
+    >>> lexical = sparse.csr_array(np.array([[2, 3, 1], [0, 1, 1]]))    # the second and the third are of one list
+    >>> _cross_pairs(lexical, np.array([0, 1, 1])).toarray().tolist()
+    [[0, 6, 2], [0, 0, 0], [0, 0, 0]]
+    """
     product = (lexical.T @ lexical).tocoo()
     row, column = product.coords
     cross = list_index[row] < list_index[column]

@@ -232,6 +232,8 @@ def matches_of(entry: str, words: Sequence[str], *, glob: bool = False) -> Seque
     []
     >>> matches_of("f?l*", ["fall", "folk", "full"], glob=True)
     ['fall', 'folk', 'full']
+    >>> matches_of("not happ*", ["happy", "not happy"])                 # phrases with wildcards match nothing here
+    []
     """
     if glob and is_glob(entry) and " " not in entry:
         start = "".join(takewhile(lambda sign: sign not in "*?", entry))
@@ -352,6 +354,8 @@ def stems(word: str, language: str) -> set[tuple[str, int]]:
 
     >>> sorted(stems("wastes", "en"))
     [('wast', 0), ('wast', 1), ('waste', 0), ('wastes', 0)]
+    >>> sorted(stems("wars", "en"))                                     # "war" is too short to tell families apart
+    [('wars', 0)]
     """
     families = [ends.split(" ") for ends in LANGUAGES[language].inflections]
     return {

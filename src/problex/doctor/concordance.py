@@ -144,7 +144,12 @@ def _collect(
 
 
 def _select(contexts: Mapping[int, list[Context]]) -> tuple[Context, ...]:
-    """Contexts from documents of each majority list in turn, those without a majority last."""
+    """Contexts from documents of each majority list in turn, those without a majority last.
+
+    >>> good, bad, none = (Context(row, "", "odd", "") for row in range(3))
+    >>> [context.row for context in _select({NO_MAJORITY: [none], 0: [good, good], 1: [bad]})]
+    [0, 1, 0]
+    """
     labels = sorted(label for label in contexts if label != NO_MAJORITY)
     in_turn = [contexts[label][turn] for turn in range(MAX_CONTEXTS) for label in labels if turn < len(contexts[label])]
     return tuple([*in_turn, *contexts.get(NO_MAJORITY, [])][:MAX_CONTEXTS])
@@ -159,6 +164,8 @@ def find_context(
 
     >>> find_context("Believe me, it is a Rip-Off, all in all.", "rip off", Tokenizer(), width=8)
     ('… is a ', 'Rip-Off', ', all …')
+    >>> find_context("They rip it off.", "rip off", Tokenizer()) is None
+    True
     """
     matches = locate_matches(text, _single_item(word, segmented), tokenizer)
     span = next((match.position for match in matches if match.item == word), None)

@@ -111,7 +111,14 @@ class Diagnosis:
         return tuple(finding for finding in self.findings if finding.rank[0] == 2)
 
     def top(self, number: int) -> Diagnosis:
-        """The first `number` faults, the first `number` additions, and all notes."""
+        """The first `number` faults, the first `number` additions, and all notes.
+
+        >>> kinds = ("ambiguous", "wildcard", "candidate")
+        >>> found = [Finding(kind, "", (), "", before=0.5, after=0.6) for kind in kinds]
+        >>> diagnosis = Diagnosis(Lexicon({"a": ["x"], "b": ["y"]}), 0.5, (*found, Finding("coverage", "", (), "")))
+        >>> [finding.kind for finding in diagnosis.top(1).findings]
+        ['ambiguous', 'candidate', 'coverage']
+        """
         return replace(self, findings=(*self.faults[:number], *self.additions[:number], *self.notes))
 
     def records(self) -> list[Record]:
@@ -232,7 +239,11 @@ def _sampled(stream: Iterable[Batch], sample: ReservoirSample) -> Iterator[Batch
 
 
 def _words_in_context(finding: Finding) -> Sequence[str]:
-    """The words of a finding that are shown in context: of a wildcard the unrelated matches, of others the first."""
+    """The words of a finding that are shown in context: of a wildcard the unrelated matches, of others the first.
+
+    >>> [_words_in_context(Finding(kind, "up", ("hero*", "Heroin"), "")) for kind in ("wildcard", "never seen")]
+    [['heroin'], []]
+    """
     words = finding.words[1:] if finding.kind == "wildcard" else finding.words
     return [] if finding.kind == "never seen" else [word.lower() for word in words[:MAX_CONTEXTS]]
 
@@ -245,6 +256,11 @@ def _with_contexts(finding: Finding, concordance: Concordance) -> Finding:
 
 
 def _unmatched_documents(concordance: Concordance) -> Finding:
+    """The note on documents without a match.
+
+    >>> _unmatched_documents(Concordance(8, 2, {})).why
+    '2 of 8 documents (25.0%) contain no entry of any list'
+    """
     share = concordance.unmatched / max(concordance.documents, 1)
     total = pluralize(concordance.documents, "document")
     text = f"{concordance.unmatched:,} of {total} ({format_percent(share)}) contain no entry of any list"
@@ -277,6 +293,9 @@ def apply_edits(lexicon: Lexicon, findings: Sequence[Finding]) -> tuple[Lexicon,
     >>> edited, log = apply_edits(Lexicon({"positive": ["good", "hero"], "negative": ["bad"]}), [finding])
     >>> edited.lists["negative"], log[0]["done"]
     (('bad', 'hero'), "move 'hero' from positive to negative")
+    >>> finding = Finding("never seen", "negative", ("bad",), "", (Edit("bad", "negative", None),))
+    >>> apply_edits(Lexicon({"positive": ["good"], "negative": ["bad"]}), [finding])[1][0]["done"]
+    'nothing: it is the last entry of its list'
     """
     lists = {name: set(words) for name, words in lexicon.lists.items()}
     log = []
@@ -300,7 +319,13 @@ def apply_edits(lexicon: Lexicon, findings: Sequence[Finding]) -> tuple[Lexicon,
 
 
 def _apply(lists: dict[str, set[str]], edit: Edit) -> None:
-    """Remove the entry from all lists but the new one."""
+    """Remove the entry from all lists but the new one.
+
+    >>> lists = {"up": {"a", "b"}, "down": {"c"}}
+    >>> _apply(lists, Edit("b", "up", "down"))
+    >>> sorted(lists["up"]), sorted(lists["down"])
+    (['a'], ['b', 'c'])
+    """
     for words in lists.values():
         words.discard(edit.word)
     if edit.new is not None:

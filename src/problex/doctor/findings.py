@@ -59,12 +59,26 @@ class Finding:
 
     @property
     def is_worthwhile(self) -> bool:
-        """Whether it is a note, or its edits gain at least `MIN_GAIN` and raised the accuracy when they were tried."""
+        """Whether it is a note, or its edits gain at least `MIN_GAIN` and raised the accuracy when they were tried.
+
+        >>> from dataclasses import replace
+        >>> finding = Finding("wildcard", "up", ("a*",), "", before=0.75, after=0.76)
+        >>> finding.is_worthwhile, replace(finding, after=0.75005).is_worthwhile
+        (True, False)
+        >>> replace(finding, trial=Trial(-0.01, 0.02)).is_worthwhile, replace(finding, after=0.75).is_worthwhile
+        (False, True)
+        """
         return self.cost <= 0 or (self.cost >= MIN_GAIN and (self.trial is None or self.trial.helps))
 
     @property
     def rank(self) -> tuple[int, float]:
-        """Sort key: faults by cost, then words to add by gain, then notes."""
+        """Sort key: faults by cost, then words to add by gain, then notes.
+
+        >>> [Finding(kind, "", (), "", before=0.5, after=0.75).rank for kind in ("ambiguous", "candidate")]
+        [(0, -0.25), (1, -0.25)]
+        >>> Finding("ambiguous", "", (), "", before=0.5, after=0.5).rank[0]
+        2
+        """
         group = 2 if self.cost <= 0 else 1 if self.kind in ADDITION_KINDS else 0
         return group, -max(self.cost, 0.0)
 

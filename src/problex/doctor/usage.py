@@ -47,12 +47,20 @@ class Use(NamedTuple):
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether another list uses the entry more than its own, with enough certainty."""
+        """Whether another list uses the entry more than its own, with enough certainty.
+
+        >>> Use(np.zeros(2), 1, 0.6).is_elsewhere, Use(np.zeros(3), 1, 0.6).is_elsewhere    # of two lists, of three
+        (True, False)
+        """
         return self.certainty >= (MIN_CERTAINTY if len(self.rates) == 2 else MIN_CERTAINTY_OF_MANY)
 
     @property
     def may_be_chance(self) -> bool:
-        """Whether a match of a wildcard may have nothing to do with its list."""
+        """Whether a match of a wildcard may have nothing to do with its list.
+
+        >>> Use(np.zeros(2), 1, 0.06).may_be_chance, Use(np.zeros(3), 1, 0.06).may_be_chance
+        (True, False)
+        """
         return self.certainty >= (MIN_CERTAINTY_OF_MATCH if len(self.rates) == 2 else MIN_CERTAINTY_OF_MANY)
 
 
@@ -73,6 +81,12 @@ class Usage:
         """How an entry is used; a certainty of one half if no document tells.
 
         Documents are the units that vary: the variance of a sum of occurrences is the sum of their squares.
+
+        >>> matrix = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]])            # the first and the last entry are of list 0
+        >>> totals = np.array([[1.0, 1.0], [1.0, 1.0], [1.0, 0.0]])
+        >>> use = Usage(sparse.csc_array(matrix), np.array([0, 1, 0]), totals).of(0)
+        >>> use.rates.tolist(), use.rival                               # always with the other list
+        ([0.0, 1.0], 1)
         """
         own, (start, end) = int(self.list_index[entry]), self.matrix.indptr[entry : entry + 2]
         rows, counts = self.matrix.indices[start:end], self.matrix.data[start:end].astype(np.float64)
@@ -142,7 +156,11 @@ class Trial(NamedTuple):
 
     @property
     def certainty(self) -> float:
-        """The probability that the accuracy rises."""
+        """The probability that the accuracy rises.
+
+        >>> round(Trial(0.02, 0.02).certainty, 4), Trial(0.0, 0.0).certainty
+        (0.8413, 0.5)
+        """
         return float(ndtr(self.gain / self.error)) if self.error > 0 else 0.5
 
 
@@ -198,6 +216,8 @@ def rightness(totals: FloatArray, labels: IntArray) -> FloatArray:
 
     >>> rightness(np.array([[2.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 3.0]]), np.array([0, 1, 0])).tolist()
     [1.0, 0.5, 0.0]
+    >>> rightness(np.zeros((1, 4)), np.array([2])).tolist()             # no token of any list
+    [0.25]
     """
     best = totals == totals.max(axis=1, keepdims=True)
     return np.asarray(best[np.arange(len(labels)), labels] / best.sum(axis=1), dtype=np.float64)

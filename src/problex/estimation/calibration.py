@@ -169,6 +169,10 @@ def skewed_share(signed: sparse.csr_array, factor: FloatArray, repeats: FloatArr
 
     The moments are those of three random parts of the lexicon, averaged over all partitions, in closed form: sums over
     pairs and triples of different words, minus the products of their means.
+
+    >>> alone = sparse.csr_array(np.array([[1.0], [1.0], [-1.0]]))    # one word: there are no pairs
+    >>> skewed_share(alone, np.ones(3), np.ones(3))
+    0.5
     """
     weights = repeats / repeats.sum()
     scaled = scaled_rows(signed, factor)
@@ -210,6 +214,16 @@ def coherence(sums: FloatArray, squares: FloatArray, lengths: FloatArray, repeat
 
     `sums` has a column per list: the sum over its different words in each document; `squares` the sum of their squares
     (both are the number of words if every word adds one).
+
+    >>> apart, ones = np.array([[3.0, 0.0], [0.0, 3.0]]), np.ones(2)    # between -1/4, within 1/3 - 1/4: k = 3
+    >>> round(coherence(apart, apart, np.full(2, 3.0), ones), 3)
+    0.333
+    >>> together = np.array([[3.0, 3.0], [0.0, 0.0]])
+    >>> coherence(together, together, np.full(2, 6.0), ones)
+    0.0
+    >>> single = np.array([[1.0, 0.0], [0.0, 1.0]])    # no document has two words of a list
+    >>> coherence(single, single, ones, ones)
+    nan
     """
     weights = repeats / repeats.sum()
     size = np.maximum(lengths, 1.0)[:, None]
@@ -245,6 +259,12 @@ def sharpness(
 
     slope = distance of the means / variance within. The covariance between different words, times `label_part`, is
     the variance between the two; the rest of the variance is within. 0 if words have no covariance.
+
+    >>> apart = sparse.csr_array(np.array([[1.0, 0.0], [0.0, -1.0]]))    # half of the variance 1 is between words
+    >>> round(sharpness(apart, np.ones(2), np.ones(2), 0.5, 1.0), 3)    # root(.5 / .25) / .5
+    2.828
+    >>> sharpness(sparse.csr_array(np.array([[1.0], [-1.0]])), np.ones(2), np.ones(2), 0.5, 1.0)    # one word
+    0.0
     """
     weights = repeats / repeats.sum()
     scaled = scaled_rows(signed, factor)
@@ -295,7 +315,11 @@ def word_sharpness(
 
 
 def _evenness(share: float) -> float:
-    """pi (1 - pi), with the share within `SHARE_LIMITS`."""
+    """pi (1 - pi), with the share within `SHARE_LIMITS`.
+
+    >>> round(_evenness(0.5), 2), round(_evenness(0.2), 2), round(_evenness(0.01), 2)
+    (0.25, 0.16, 0.16)
+    """
     limited = float(np.clip(share, *SHARE_LIMITS))
     return limited * (1.0 - limited)
 

@@ -296,7 +296,17 @@ def _labels(rule: Rule, sample: Sample, evidence: Evidence, predictiveness: Floa
 
 
 def _frequent_words(sample: Sample, texts: BoolArray, own: BoolArray) -> list[int]:
-    """The words of a list, the most frequent first, until half of some texts have one of them, or there are three."""
+    """The words of a list, the most frequent first, until half of some texts have one of them, or there are three.
+
+    >>> from scipy import sparse
+    >>> from problex.counting.counts import draw_sample
+    >>> matrix = sparse.csr_array(np.array([[1, 0], [1, 0], [1, 1], [0, 1]]))
+    >>> sample = draw_sample(np.arange(4, dtype=np.uint64), np.full(4, 9), matrix, limit=9)
+    >>> _frequent_words(sample, np.ones(4, bool), np.ones(2, bool))    # the first is in more than half of the texts
+    [0]
+    >>> _frequent_words(sample, np.array([False, False, False, True]), np.ones(2, bool))
+    [1]
+    """
     present, repeats = (sample.matrix[texts] > 0).astype(np.int64) * own, sample.repeats[texts]
     reached, words = np.zeros(len(repeats), dtype=bool), list[int]()
     while len(words) < 3 and repeats[reached].sum() < repeats.sum() / 2:

@@ -174,7 +174,14 @@ def _scaled_lists(problem: RidgeProblem) -> list[_List]:
 
 
 def _water_level(target: FloatArray, stiffness: FloatArray, ceiling: FloatArray, total: float) -> float:
-    """The nu with sum clip((target - nu) / stiffness, 0, ceiling) = total: piecewise linear, so exact by sorting."""
+    """The nu with sum clip((target - nu) / stiffness, 0, ceiling) = total: piecewise linear, so exact by sorting.
+
+    >>> target, ones = np.array([2.0, 1.0]), np.ones(2)
+    >>> _water_level(target, ones, 9 * ones, 1.0), _water_level(target, ones, 9 * ones, 3.0)    # 1 + 0, 2 + 1
+    (1.0, 0.0)
+    >>> _water_level(target, ones, np.array([1.0, 9.0]), 3.0)    # 1 + 2: the first is at its ceiling
+    -1.0
+    """
     steps = np.concatenate([target, target - stiffness * ceiling])
     order = np.argsort(-steps, kind="stable")
     steps = steps[order]

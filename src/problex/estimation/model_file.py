@@ -150,7 +150,11 @@ def _uses_given(model: Model) -> bool:
 
 
 def _finite(value: Any) -> Any:
-    """A number, or null if it is not finite, which JSON lacks; of a list, each."""
+    """A number, or null if it is not finite, which JSON lacks; of a list, each.
+
+    >>> _finite([1.5, float("nan"), (2, float("inf"))])
+    [1.5, None, [2, None]]
+    """
     if isinstance(value, list | tuple):
         return [_finite(number) for number in value]
     return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -47,7 +47,11 @@ def learn_reversal(evidence: Evidence, counts: Counts, sample: Sample) -> Eviden
 
 
 def negated_entries(entries: Sequence[str]) -> BoolArray:
-    """Which entries are negated items."""
+    """Which entries are negated items.
+
+    >>> negated_entries(["good", "NOT good", "NOTE"]).tolist()
+    [False, True, False]
+    """
     return _negated(tuple(entries))
 
 
@@ -59,7 +63,11 @@ def _negated(entries: tuple[str, ...]) -> BoolArray:
 
 
 def reversal_of(sample: Sample | None, entries: Sequence[str], list_index: IntArray) -> Reversal:
-    """What negation does to two lists, from a sample of documents."""
+    """What negation does to two lists, from a sample of documents.
+
+    >>> reversal_of(None, ["bad", "good"], np.array([0, 1])).turns    # without documents that of the prior
+    (0.3, 0.3)
+    """
     negated = negated_entries(entries)
     if sample is None or not len(sample.lengths) or not negated.any():
         return Reversal((PRIOR_TURN, PRIOR_TURN), (0.0, 0.0))
@@ -81,6 +89,13 @@ def turn_of_list(
     beside plain words, b = sum B A_o / sum B (A + A_o) - chance beside negated ones, and the turn is -b / a. It is
     shrunk towards 0.3, with a prior variance of 0.1, by its sampling variance. It is known by n / (n + 20), with
     n = sum B (A + A_o) pairs.
+
+    >>> once = np.ones(1)
+    >>> turn_of_list(np.array([[2.0, 0.0]]), np.zeros(1), once, once)    # no negated words: the prior
+    (0.3, 0.0)
+    >>> turn, known = turn_of_list(np.array([[2.0, 2.0]]), np.array([5.0]), once, once)    # 20 pairs, lists not opposed
+    >>> round(turn, 3), known    # 0.3 - 1.3 * 20 / 120
+    (0.083, 0.5)
     """
     own, other = plain.T
     both = own + other
@@ -108,7 +123,12 @@ def turn_of_list(
 
 
 def unturned_entries(entries: Sequence[str], list_index: IntArray, reversal: Reversal) -> BoolArray:
-    """Which entries are negated items of a list that negation does not turn round."""
+    """Which entries are negated items of a list that negation does not turn round.
+
+    >>> names, lists = ["NOT good", "NOT bad", "good"], np.array([0, 1, 1])    # negated items are of the opposite list
+    >>> unturned_entries(names, lists, Reversal((0.5, -0.5))).tolist()    # negation turns the first list only
+    [True, False, False]
+    """
     values = reversal.turns
     unturned = np.array([turns_nothing(values[at], values[1 - at]) for at in (0, 1)])
     return np.asarray(negated_entries(entries) & unturned[1 - list_index], dtype=bool)  # of the opposite list
@@ -150,6 +170,14 @@ def weigh_negated(
     Items of an unturned list are on the side of their word: the turn times the predictiveness of the word, -1 times at
     least. It is negative, because the item is of the opposite list. A word without an entry counts as the mean of its
     list. As far as the turn of the list is not known, an item counts half as its word does.
+
+    >>> names, lists, values, times = ["NOT good", "good"], np.array([0, 1]), np.array([0.3, 0.4]), np.array([2, 5])
+    >>> weigh_negated(values, names, lists, times, Reversal((0.5, 0.5))).tolist()    # turned, and known: as estimated
+    [0.3, 0.4]
+    >>> weigh_negated(values, names, lists, times, Reversal((0.5, 0.5), (0.0, 0.0))).tolist()    # half as its word
+    [-0.2, 0.4]
+    >>> weigh_negated(values, names, lists, times, Reversal((0.5, -0.75))).round(2).tolist()    # -.75 times .4
+    [-0.3, 0.4]
     """
     place, result = {entry: at for at, entry in enumerate(entries)}, predictiveness.copy()
     unturned = unturned_entries(entries, list_index, reversal)
@@ -170,7 +198,12 @@ def weigh_negated(
 def means_of_words(
     predictiveness: FloatArray, entries: Sequence[str], list_index: IntArray, occurrences: IntArray, lists: int
 ) -> FloatArray:
-    """The mean predictiveness of each list over the occurrences of its words, without negated items; 0 without any."""
+    """The mean predictiveness of each list over the occurrences of its words, without negated items; 0 without any.
+
+    >>> names, lists, times = ["fine", "good", "NOT bad"], np.array([1, 1, 1]), np.array([1, 3, 9])
+    >>> means_of_words(np.array([0.2, 0.6, 0.9]), names, lists, times, 2).round(2).tolist()    # (.2 + 3 * .6) / 4
+    [0.0, 0.5]
+    """
     times = np.where(negated_entries(entries), 0, occurrences)
     totals, sums = (np.bincount(list_index, weights=part, minlength=lists) for part in (times, times * predictiveness))
     return np.divide(sums, totals, out=np.zeros(lists), where=totals > 0)

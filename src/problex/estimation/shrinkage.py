@@ -66,6 +66,13 @@ def deficits(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
 
     With partner weights w_j, c_i and e_i are weighted sums, and the effective count is
     e_i sum_j w_j mu_j / sum_j w_j^2 mu_j over the entries j of the other lists.
+
+    >>> from problex import Lexicon, count
+    >>> from problex.estimation.published import evidence_of
+    >>> texts = ["good film", "bad film"]    # s = 2 + 2, rates of 1/4: chance is 1/4 of a meeting, and there is none
+    >>> deficit, effective = deficits(evidence_of(count(texts, Lexicon({"up": ["good"], "down": ["bad"]}))))
+    >>> deficit.tolist(), effective.tolist()
+    ([1.0, 1.0], [0.25, 0.25])
     """
     rates, weights = evidence.base_rates, evidence.partner_weights
     partners = of_others(evidence, weights * rates)
@@ -117,6 +124,16 @@ def relative_centres(evidence: Evidence) -> FloatArray:
     """What the estimate of each entry is shrunk to, in terms of the mean of its list: 1, or as the given weights say.
 
     Given weights are divided by their mean over the tokens of their list; those against the own list are 0.
+
+    >>> from problex import Lexicon, count
+    >>> from problex.estimation.published import evidence_of
+    >>> evidence = evidence_of(count(["good fine bad"], Lexicon({"up": ["good", "fine"], "down": ["bad"]})))
+    >>> relative_centres(evidence).tolist()    # bad, fine, good
+    [1.0, 1.0, 1.0]
+    >>> relative_centres(replace(evidence, given=np.array([2.0, 1.0, 3.0]))).tolist()
+    [1.0, 0.5, 1.5]
+    >>> relative_centres(replace(evidence, given=np.array([2.0, -1.0, 3.0]))).tolist()    # "fine" is against its list
+    [1.0, 0.0, 2.0]
     """
     if evidence.given is None:
         return np.ones(len(evidence.entries))
@@ -198,7 +215,16 @@ def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, 
 
 
 def relative_weights(evidence: Evidence, mean: FloatArray) -> FloatArray | None:
-    """Positive posterior deficits, scaled to the mean one in each list; None if a list has none."""
+    """Positive posterior deficits, scaled to the mean one in each list; None if a list has none.
+
+    >>> from problex import Lexicon, count
+    >>> from problex.estimation.published import evidence_of
+    >>> evidence = evidence_of(count(["good fine bad"], Lexicon({"up": ["good", "fine"], "down": ["bad"]})))
+    >>> relative_weights(evidence, np.array([0.2, 0.1, 0.3])).round(2).tolist()    # bad, fine, good
+    [1.0, 0.5, 1.5]
+    >>> relative_weights(evidence, np.array([-0.2, 0.1, 0.3])) is None
+    True
+    """
     weights = np.where(evidence.partner_weights > 0, np.maximum(mean, 0.0), 0.0)
     covered, weighted = (per_list(evidence, evidence.included_rates * part) for part in (np.ones_like(mean), weights))
     if np.any(weighted <= 0):
@@ -257,6 +283,13 @@ def balance_lists(deficit: FloatArray, evidence: Evidence, shares: FloatArray, w
 
     Entries near the top keep their order, see `soft_limit`. Where they lose by it, all lists are scaled down alike, so
     that their balance stays.
+
+    >>> from problex import Lexicon, count
+    >>> from problex.estimation.published import evidence_of
+    >>> evidence = evidence_of(count(["good fine bad"], Lexicon({"up": ["good", "fine"], "down": ["bad"]})))
+    >>> deficit, shares = np.array([0.2, 0.1, 0.3]), np.array([0.5, 0.5])    # bad, fine, good: rates of 1/3
+    >>> balance_lists(deficit, evidence, shares, 0.4, 0.9).round(2).tolist()    # .6 / 3 = (.15 + .45) / 3 = .2
+    [0.6, 0.15, 0.45]
     """
     covered = per_list(evidence, evidence.base_rates * deficit)
     x = soft_limit(deficit * (shares * width / covered)[evidence.list_index], top)
@@ -269,6 +302,12 @@ def equal_weights(predictiveness: FloatArray, evidence: Evidence, top: float) ->
 
     That decides between texts with a word of each list and texts with none. If words of a list avoid each other, nearly
     every text of its label has one of them, and a text without any is less likely to have this label.
+
+    >>> from problex import Lexicon, count
+    >>> from problex.estimation.published import evidence_of
+    >>> evidence = evidence_of(count(["good fine bad"], Lexicon({"up": ["good", "fine"], "down": ["bad"]})))
+    >>> equal_weights(np.array([0.4, 0.2, 0.2]), evidence, 0.9).round(2).tolist()    # bad, fine, good
+    [0.4, 0.21, 0.21]
     """
     most = evidence.list_index == int(np.argmax(per_list(evidence, evidence.included_rates)))
     equal = np.round(predictiveness, 9)  # else rounding errors would decide

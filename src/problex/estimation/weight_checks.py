@@ -215,7 +215,11 @@ def _column_means(rows: sparse.csr_array) -> FloatArray:
 
 
 def repetition(occurrences: Numbers, documents: Numbers) -> FloatArray:
-    """log((occurrences + 2) / (documents + 2)): how often a word occurs in a document that has it."""
+    """log((occurrences + 2) / (documents + 2)): how often a word occurs in a document that has it.
+
+    >>> repetition(np.array([1, 8]), np.array([1, 3])).round(2).tolist()    # log(3 / 3), log(10 / 5)
+    [0.0, 0.69]
+    """
     return np.asarray(np.log((occurrences + SMOOTHING) / (documents + SMOOTHING)), dtype=np.float64)
 
 
@@ -232,13 +236,23 @@ def chance_repetition(documents: Numbers, corpus: int) -> FloatArray:
 
 
 def line_of(documents: Numbers, values: FloatArray) -> FloatArray:
-    """The constant and the slope of a line through values on log documents, by least squares."""
+    """The constant and the slope of a line through values on log documents, by least squares.
+
+    >>> line_of(np.array([1, 10, 100]), np.array([3.0, 3.0, 3.0])).round(2).tolist()
+    [3.0, 0.0]
+    """
     columns = np.column_stack([np.ones(len(documents)), np.log(documents)])
     return np.asarray(np.linalg.lstsq(columns, values, rcond=None)[0], dtype=np.float64)
 
 
 def above_line(documents: Numbers, values: FloatArray, line: FloatArray | None = None) -> FloatArray:
-    """How far values are above a line on log documents, by default the one through them."""
+    """How far values are above a line on log documents, by default the one through them.
+
+    >>> above_line(np.array([1, 10, 100]), np.array([0.0, 3.0, 0.0])).round(2).tolist()    # the line is at 1
+    [-1.0, 2.0, -1.0]
+    >>> above_line(np.array([1, 10]), np.array([0.0, 3.0]), np.array([2.0, 0.0])).tolist()
+    [-2.0, 1.0]
+    """
     columns = np.column_stack([np.ones(len(documents)), np.log(documents)])
     line = line_of(documents, values) if line is None else line
     return np.asarray(values - columns @ line, dtype=np.float64)

@@ -48,7 +48,13 @@ def compare_weights(model: Model, lexicon: Lexicon, *, min_count: int = 1) -> li
 
 
 def agreement(records: list[Record]) -> list[Record]:
-    """For each list: the number of entries with both weights, and Spearman's rank correlation between them."""
+    """For each list: the number of entries with both weights, and Spearman's rank correlation between them.
+
+    >>> ranks = [(0.0, 0.0), (0.5, 1.0), (1.0, 0.5)]                    # 1 - 6 * (0 + 1 + 1) / (3 * 8)
+    >>> rows = [{"list": "up", "given_rank": given, "learned_rank": learned} for given, learned in ranks]
+    >>> [round(row["rank_correlation"], 3) for row in agreement(rows)], agreement(rows[:1])[0]["rank_correlation"]
+    ([0.5], None)
+    """
     summary: list[Record] = []
     for name in sorted({row["list"] for row in records}):
         rows = [row for row in records if row["list"] == name]

@@ -70,6 +70,8 @@ def accuracy_bound(length: float, predictiveness: float, coverage: float, concen
 
     >>> round(accuracy_bound(100, 0.3, 0.04), 4), round(accuracy_bound(100, 0.3, 0.04, concentration=50), 4)
     (0.8019, 0.6896)
+    >>> accuracy_bound(100, 0.0, 0.04), accuracy_bound(0, 0.3, 0.04)
+    (0.5, 0.5)
     """
     if not (length >= 0 and 0 <= predictiveness <= 1 and 0 <= coverage <= 0.5 and concentration > 0):
         raise ProblexError(
@@ -232,7 +234,11 @@ def probability_of_highest(own: int, centres: FloatArray, means: FloatArray, squ
 
 @lru_cache
 def _gauss(number: int) -> tuple[FloatArray, FloatArray]:
-    """Nodes and weights of Gauss and Legendre on [-1, 1]: an eigenvalue problem, solved once for each number."""
+    """Nodes and weights of Gauss and Legendre on [-1, 1]: an eigenvalue problem, solved once for each number.
+
+    >>> [part.round(4).tolist() for part in _gauss(2)]                  # the roots of 1/3
+    [[-0.5774, 0.5774], [1.0, 1.0]]
+    """
     nodes, weights = np.polynomial.legendre.leggauss(number)
     return nodes, weights
 
@@ -258,7 +264,11 @@ def _panels(breaks: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _all_below(limits: FloatArray, centres: FloatArray, means: FloatArray, squares: FloatArray) -> FloatArray:
-    """The probability that the other scores are below each limit (rows x nodes), by the factor with weight -means."""
+    """The probability that the other scores are below each limit (rows x nodes), by the factor with weight -means.
+
+    >>> _all_below(np.zeros((1, 1)), np.zeros((1, 1, 2)), np.zeros(2), np.ones(2)).round(4).tolist()    # 1/2 of 1/2
+    [[0.25]]
+    """
     distance = limits[:, :, None] - centres
     weighted = squares > 0
     spread = np.sqrt(squares[weighted])

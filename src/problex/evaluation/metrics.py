@@ -30,6 +30,8 @@ def auc(codes: IntArray, values: FloatArray) -> float:
 
     >>> auc(np.array([0, 0, 1, 1]), np.array([[0.0, 0.1], [0.0, 0.4], [0.0, 0.35], [0.0, 0.8]]))   # 3 of 4 pairs
     0.75
+    >>> auc(np.array([0, 1, 2]), np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]))     # 1, .75 and .5
+    0.75
     """
     areas = [
         weighted_area(margin, positive.astype(np.float64), (~positive).astype(np.float64))
@@ -43,6 +45,12 @@ def rankings(codes: IntArray, values: FloatArray) -> list[tuple[FloatArray, NDAr
 
     The margin is the score of the class minus the highest score of the others. Of two classes, only the second has an
     area (that of the first is the same); a class has none if no document, or every document, belongs to it.
+
+    >>> margin, positive = rankings(np.array([0, 1]), np.array([[0.0, 2.0], [1.0, 0.0]]))[0]
+    >>> margin.tolist(), positive.tolist()
+    ([2.0, -1.0], [False, True])
+    >>> len(rankings(np.array([0, 0, 1]), np.eye(3)))                   # no document is of the third class
+    2
     """
     classes = [1] if values.shape[1] == 2 else range(values.shape[1])
     pairs = [(values[:, k] - np.delete(values, k, axis=1).max(axis=1), codes == k) for k in classes]
@@ -108,6 +116,12 @@ def evaluate(
     """Compare scores with true labels. An undecided document counts 1 / K in the accuracy, and as wrong in F1.
 
     Intervals of 95 % are quantiles over `resamples` of the documents; without resamples they have no width.
+
+    >>> values = np.array([[0.0, 2.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    >>> scores = Scores(("no", "yes"), values, np.full(4, 9), np.array([1, 1, 1, 0]))
+    >>> evaluation = evaluate(["yes", "no", "no", "yes"], scores, resamples=0)
+    >>> evaluation["accuracy"], evaluation.undecided                    # two are right, and the undecided one by half
+    (0.625, 1)
     """
     truth = np.asarray(labels, dtype=object)
     _check_labels(truth, scores)
@@ -142,7 +156,12 @@ def correctness(predictions: IntArray, truth: IntArray, labels: int) -> FloatArr
 
 
 def _resample(random: np.random.Generator, codes: IntArray) -> IntArray:
-    """Draw documents with replacement within each label, so that every resample has all of them."""
+    """Draw documents with replacement within each label, so that every resample has all of them.
+
+    >>> codes = np.array([0, 1, 1, 0, 1])
+    >>> np.bincount(codes[_resample(np.random.default_rng(0), codes)]).tolist()
+    [2, 3]
+    """
     parts = [np.flatnonzero(codes == label) for label in np.unique(codes)]
     return np.concatenate([random.choice(part, len(part)) for part in parts])
 
@@ -261,6 +280,8 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
 
     >>> [round(bound, 3) for bound in wilson(9, 10)]
     [0.596, 0.982]
+    >>> wilson(0, 0), round(wilson(0, 10)[1], 3)
+    ((0.0, 1.0), 0.278)
     """
     if total == 0:
         return 0.0, 1.0

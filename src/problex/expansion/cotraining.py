@@ -176,7 +176,13 @@ def place_between_anchors(scores: FloatArray, chosen_by: FloatArray, tail: float
 
 
 def _tail_mean(scores: FloatArray, by: FloatArray, tail: float) -> float:
-    """The mean score of the documents that are highest by another score; those that tie share what is left."""
+    """The mean score of the documents that are highest by another score; those that tie share what is left.
+
+    >>> _tail_mean(np.array([1.0, 2.0, 6.0]), np.array([0.0, 5.0, 9.0]), 2 / 3)
+    4.0
+    >>> _tail_mean(np.array([1.0, 2.0, 6.0]), np.array([5.0, 5.0, 9.0]), 2 / 3)    # (6 + 1.5) / 2
+    3.75
+    """
     size = max(tail * len(by), 1.0)
     limit = np.partition(by, len(by) - int(np.ceil(size)))[len(by) - int(np.ceil(size))]
     above, tied = by > limit, by == limit

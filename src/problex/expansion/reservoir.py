@@ -148,7 +148,14 @@ def sample_size(size: int | str | None, memory: int) -> int:
 
 
 def check_sample(size: int | str) -> int:
-    """The bytes of a sample that was asked for; raises if it is none."""
+    """The bytes of a sample that was asked for; raises if it is none.
+
+    >>> check_sample("1KiB")
+    1024
+    >>> check_sample("1B")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.errors.ProblexError: expand_sample='1B' was given, expected a size of at least 1KiB...
+    """
     asked = parse_size(size)
     if asked < 1 << 10:
         raise ProblexError(

@@ -66,7 +66,11 @@ def held_out_scores(
 
 
 def margins(values: FloatArray) -> FloatArray:
-    """For two lists the second minus the first, as one column; else each minus their mean."""
+    """For two lists the second minus the first, as one column; else each minus their mean.
+
+    >>> margins(np.array([[1.0, 4.0]])).tolist(), margins(np.array([[1.0, 4.0, 1.0]])).tolist()
+    ([[3.0]], [[-1.0, 2.0, -1.0]])
+    """
     if values.shape[1] == 2:
         return values[:, 1:] - values[:, :1]
     return np.asarray(values - values.mean(axis=1, keepdims=True), dtype=np.float64)
@@ -79,7 +83,11 @@ def spread(values: FloatArray) -> FloatArray:
 
 
 def standardize(values: FloatArray) -> FloatArray:
-    """Columns of mean zero and standard deviation one; a vector is one column."""
+    """Columns of mean zero and standard deviation one; a vector is one column.
+
+    >>> standardize(np.array([[1.0, 7.0], [5.0, 7.0]])).tolist()    # a column that does not vary is zero
+    [[-1.0, 0.0], [1.0, 0.0]]
+    """
     return np.asarray((values - values.mean(axis=0)) / spread(values), dtype=np.float64)
 
 

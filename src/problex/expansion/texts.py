@@ -194,6 +194,11 @@ def content_order(counts: sparse.csr_array, keys: NDArray[np.uint64]) -> IntArra
 
     Copies, which have the same of the `keys`, have one place. Other documents with the same counts have different
     ones, by a hash of these and of their number.
+
+    >>> counts = sparse.csr_array(np.array([[1, 0], [0, 1], [1, 0], [1, 0]]))
+    >>> order = content_order(counts, np.array([5, 6, 5, 7], np.uint64))    # the first and the third are copies
+    >>> bool(order[0] == order[2]), sorted(set(order.tolist()))
+    (True, [0, 1, 2])
     """
     numbers = np.random.default_rng(0).integers(1, 2**63, counts.shape[1], dtype=np.uint64)
     different, text = np.unique(keys, return_inverse=True)

@@ -172,6 +172,12 @@ def themes_to_remove(values: FloatArray, scores: FloatArray, basis: FloatArray) 
     """The coordinates along the themes that values have and should not have.
 
     What remains along each theme is in the same proportion to the rest of the values as for the scores.
+
+    >>> theme, rest = np.array([0.5, 0.5, -0.5, -0.5]), np.array([1.0, -1.0, 1.0, -1.0])
+    >>> themes_to_remove(6.0 * theme + rest, 2.0 * theme + rest, theme[:, None]).tolist()
+    [4.0]
+    >>> themes_to_remove(6.0 * theme + rest, 2.0 * theme + 2.0 * rest, theme[:, None]).tolist()
+    [5.0]
     """
     own, rest = (float(np.linalg.norm(without(column, basis))) for column in (scores, values))
     wanted = basis.T @ scores * (rest / own) if own > 0 else np.zeros(basis.shape[1])

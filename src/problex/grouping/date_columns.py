@@ -107,7 +107,13 @@ class ColumnDates:
 
     @property
     def is_dates(self) -> bool:
-        """Whether nearly all values are dates; some are enough if the user said so."""
+        """Whether nearly all values are dates; some are enough if the user said so.
+
+        >>> from problex.grouping.grouping import groups_of
+        >>> nine = [f"2004-01-0{day}" for day in range(1, 10)]
+        >>> groups_of([[*nine, "soon"]], "when")[-1], groups_of([[*nine, "soon", "late"]], "when")[-1]
+        ('(no date)', 'late')
+        """
         dates = int(self.documents[self.accepted].sum())
         return dates > 0 and (self.requested or dates >= MIN_DATES * self.present)
 
@@ -208,12 +214,22 @@ class ColumnDates:
 
 
 def _gap_notes(numbers: IntArray, every: str) -> Iterator[str]:
+    """How many periods without documents are left out, if they are many.
+
+    >>> list(_gap_notes(np.array([3, 7]), "day")), list(_gap_notes(np.array([0, 99]), "year"))
+    ([], ['years without documents: 98; they are not shown'])
+    """
     left_out = int(np.ptp(numbers)) + 1 - len(numbers_between(numbers))
     if left_out:
         yield f"{every}s without documents: {left_out:,}; they are not shown"
 
 
 def _within(days: IntArray, years: tuple[int, int]) -> BoolArray:
+    """Which days are in the years from the first to the last.
+
+    >>> _within(np.array([-1, 0, 364, 365]), (1970, 1970)).tolist()
+    [False, True, True, False]
+    """
     return np.asarray((days >= _new_year(years[0])) & (days < _new_year(years[1] + 1)), dtype=bool)
 
 
@@ -222,6 +238,11 @@ def _new_year(year: int) -> int:
 
 
 def _are_months(days: IntArray) -> bool:
-    """Whether all dates are the first of a month, as in a monthly series."""
+    """Whether all dates are the first of a month, as in a monthly series.
+
+    >>> days = np.array(["2004-01-01", "2004-02-01", "2004-05-01"], "M8[D]").astype(np.int64)
+    >>> _are_months(days), _are_months(days[:2]), _are_months(days + 1)     # two are too few to tell
+    (True, False, False)
+    """
     present = np.unique(days[days != NO_DAY]).astype("M8[D]")
     return len(present) >= MIN_MONTHS and bool((present.astype("M8[M]").astype("M8[D]") == present).all())

@@ -180,7 +180,11 @@ def read_dates(values: pa.Array) -> Readings:
 
 
 def _plain_texts(values: pa.Array) -> pa.Array:
-    """In lower case, without accents, with single spaces."""
+    """In lower case, without accents, with single spaces.
+
+    >>> _plain_texts(pa.array([" 1.  MÄRZ 2004 "])).to_pylist()
+    ['1. marz 2004']
+    """
     texts = pc.replace_substring_regex(pc.utf8_lower(pc.utf8_trim_whitespace(values)), r"\s+", " ")
     if pc.all(pc.string_is_ascii(texts)).as_py():
         return texts
@@ -236,6 +240,9 @@ def civil_days(year: IntArray, month: IntArray, day: IntArray) -> IntArray:
 
     >>> civil_days(np.array([1970, 2004, 2003]), np.array([1, 2, 2]), np.array([2, 29, 29])).tolist()[:2]
     [1, 12477]
+    >>> ones = np.ones(2, np.int64)
+    >>> civil_days(np.array([PIVOT - 1, PIVOT]), ones, ones).astype("M8[D]").astype(str).tolist()
+    ['2068-01-01', '1969-01-01']
     """
     year = np.where(year < 100, np.where(year < PIVOT, 2000, 1900) + year, year)
     fits = (year >= MIN_YEAR) & (year <= MAX_YEAR) & (month >= 1) & (month <= 12) & (day >= 1)
@@ -330,6 +337,11 @@ def _first_of_month(months: IntArray) -> IntArray:
 
 
 def _week_name(day: date) -> str:
+    """The name of the ISO week of a day; the first days of January may be in the last week of the year before.
+
+    >>> _week_name(date(2005, 1, 2)), _week_name(date(2005, 1, 3))      # a Sunday and a Monday
+    ('2004-W53', '2005-W01')
+    """
     year, week, _ = day.isocalendar()
     return f"{year:04}-W{week:02}"
 

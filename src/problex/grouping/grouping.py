@@ -67,6 +67,11 @@ class Grouping:
         """Count documents by the value and the label of each; the values may be a column of Arrow.
 
         `numbers` are how many documents have each value and label (None: one).
+
+        >>> grouping = Grouping("party")
+        >>> grouping.add(["left", "right", ""], ["good"] * 3, [5, 2, 1])
+        >>> dict(grouping.tally())
+        {('left', 'good'): 5, ('right', 'good'): 2, ('(none)', 'good'): 1}
         """
         part = pa.table({"value": as_texts(as_array(values)), "label": pa.array(list(labels), pa.string())})
         times = np.ones(len(part), np.int64) if numbers is None else np.asarray(numbers, np.int64)
@@ -186,7 +191,12 @@ def are_numbers(names: Iterable[str]) -> bool:
 
 
 def _count_rows(table: pa.Table) -> Iterator[tuple[Any, ...]]:
-    """The distinct rows of a table, each with its number, which is the sum of the last column."""
+    """The distinct rows of a table, each with its number, which is the sum of the last column.
+
+    >>> table = pa.table({"value": ["a", "b", "a"], "label": ["x", "x", "x"], "number": [2, 1, 5]})
+    >>> sorted(_count_rows(table))
+    [('a', 'x', 7), ('b', 'x', 1)]
+    """
     *names, number = table.column_names
     counted = table.group_by(names).aggregate([(number, "sum")])
     columns = [counted[name].to_pylist() for name in (*names, f"{number}_sum")]

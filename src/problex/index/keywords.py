@@ -77,7 +77,12 @@ class _Occurrence(NamedTuple):
     text: str
 
     def words(self, side: str) -> list[str]:
-        """The words on a side of the keyword, the nearest first."""
+        """The words on a side of the keyword, the nearest first.
+
+        >>> occurrence = _Occurrence(0, (13, 17), None, "It was not a good film.")
+        >>> occurrence.words("left"), occurrence.words("right")
+        (['a', 'not', 'was', 'it'], ['film'])
+        """
         if self.position is None:
             return []
         start, end = self.position
@@ -232,7 +237,11 @@ class WordFinder:
 
     @classmethod
     def of(cls, names: Iterable[str], tokenizer: Tokenizer) -> WordFinder:
-        """A finder of words and phrases as tokens have them; without a pattern for others, such as literals."""
+        """A finder of words and phrases as tokens have them; without a pattern for others, such as literals.
+
+        >>> WordFinder.of(["good"], Tokenizer()).pattern is None, WordFinder.of([":)"], Tokenizer()).pattern is None
+        (False, True)
+        """
         parts = []
         for name in sorted(names, key=len, reverse=True):
             words = name.split(" ")

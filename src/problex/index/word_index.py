@@ -140,7 +140,12 @@ class WordIndex:
         return self.matrix.shape[1] - 1 if at is None else at + negated * len(self.words)
 
     def documents_with(self, word: str) -> IntArray:
-        """The documents that have a word, negated or not, in order."""
+        """The documents that have a word, negated or not, in order.
+
+        >>> index = WordIndex.of(pa.array(["good", "bad", "not good"]), Lexicon({"up": ["good"], "down": ["bad"]}))
+        >>> index.documents_with("good").tolist(), index.documents_with("film").tolist()
+        ([0, 2], [])
+        """
         ends, rows = self.matrix.indptr, self.matrix.indices
         columns = [self.column(word), self.column(NEGATED + word)]
         return np.unique(np.concatenate([rows[ends[at] : ends[at + 1]] for at in columns])).astype(np.int64)
@@ -508,7 +513,13 @@ def _word_counter(items: Items, tokenizer: Tokenizer, words: Sequence[str]) -> C
 
 
 def narrow_type(matrix: sparse.csc_array) -> type[np.int32] | type[np.int64]:
-    """32-bit integers, if no sum of products of two columns can exceed them, else 64-bit ones."""
+    """32-bit integers, if no sum of products of two columns can exceed them, else 64-bit ones.
+
+    >>> narrow_type(sparse.csc_array(np.array([[2**15]]))) is np.int32
+    True
+    >>> narrow_type(sparse.csc_array(np.array([[2**15], [2**15]]))) is np.int32    # 2 * 2^30 = 2^31
+    False
+    """
     wide = sparse.csc_array((matrix.data.astype(np.int64) ** 2, matrix.indices, matrix.indptr), shape=matrix.shape)
     largest = int(wide.sum(axis=0).max()) if wide.nnz else 0
     # the sum of products of two columns is at most the larger of their sums of squares (Cauchy-Schwarz)
@@ -518,7 +529,12 @@ def narrow_type(matrix: sparse.csc_array) -> type[np.int32] | type[np.int64]:
 def _with_rows(
     matrix: sparse.csc_array, rows: IntArray, new: sparse.csr_array, columns: IntArray, words: int
 ) -> sparse.csc_array:
-    """A matrix of `words` words in which some rows are new ones; column i of these becomes `columns[i]`."""
+    """A matrix of `words` words in which some rows are new ones; column i of these becomes `columns[i]`.
+
+    >>> matrix = sparse.csc_array(np.array([[1, 0, 0], [2, 3, 0]]))    # a word, the word negated, and no word
+    >>> _with_rows(matrix, np.array([0]), sparse.csr_array(np.array([[5]])), np.array([1]), 2).toarray().tolist()
+    [[0, 5, 0, 0, 0], [2, 0, 3, 0, 0]]
+    """
     before = (matrix.shape[1] - 1) // 2
     changed = np.zeros(matrix.shape[0], dtype=bool)
     changed[rows] = True
@@ -544,7 +560,12 @@ class _Pairs:
     matrix: sparse.csr_array
 
     def positions(self, columns: IntArray, list_index: IntArray) -> IntArray:
-        """The position of each of these entries among others; -1 if they lack it, or have it in another list."""
+        """The position of each of these entries among others; -1 if they lack it, or have it in another list.
+
+        >>> pairs = _Pairs(np.array([4, 7, 9]), np.array([0, 1, 1]), 2, sparse.csr_array((3, 3)))
+        >>> pairs.positions(np.array([2, 4, 9]), np.array([0, 0, 0])).tolist()    # 7 is gone, 9 has changed its list
+        [1, -1, -1]
+        """
         size = max(int(self.columns.max(initial=0)), int(columns.max(initial=0))) + 1
         position = np.full(size, -1, dtype=np.int64)
         position[columns] = np.arange(len(columns))
@@ -553,7 +574,12 @@ class _Pairs:
         return np.where(same, now, -1)
 
     def moved(self, positions: IntArray, size: int) -> sparse.csr_array:
-        """The pairs of those entries that have a position among `size` others, which are in the same order."""
+        """The pairs of those entries that have a position among `size` others, which are in the same order.
+
+        >>> pairs = _Pairs(np.array([4, 7]), np.array([0, 1]), 2, sparse.csr_array(np.array([[0, 5], [0, 0]])))
+        >>> pairs.moved(np.array([0, 2]), 3).toarray().tolist(), pairs.moved(np.array([0, -1]), 1).toarray().tolist()
+        ([[0, 0, 5], [0, 0, 0], [0, 0, 0]], [[0]])
+        """
         ends, positions = self.matrix.indptr, positions.astype(self.matrix.indices.dtype)
         # Each pair gets the new column of its second entry; those of removed entries are dropped.
         targets, data = np.take(positions, self.matrix.indices), self.matrix.data
@@ -572,7 +598,12 @@ class _Pairs:
 
 
 def _pairs_with(rows: sparse.csr_array, new: IntArray, list_index: IntArray) -> sparse.csr_array:
-    """The pairs of some entries with those of other lists; the entry of the earlier list is the row."""
+    """The pairs of some entries with those of other lists; the entry of the earlier list is the row.
+
+    >>> rows = sparse.csr_array(np.array([[2, 3, 1]]))    # the second and the third are of one list
+    >>> _pairs_with(rows, np.array([1]), np.array([0, 1, 1])).toarray().tolist()
+    [[0, 6, 0], [0, 0, 0], [0, 0, 0]]
+    """
     size = len(list_index)
     products = sparse.coo_array(sparse.csc_array(rows[:, new]).T @ rows)
     first, second = new[products.coords[0]], products.coords[1].astype(np.int64)

@@ -74,7 +74,12 @@ class LetterTable:
     numbers: IntArray
 
     def match(self, words: pa.Array) -> tuple[IntArray, IntArray]:
-        """The words, as bytes, that match a pattern, and the number of this pattern."""
+        """The words, as bytes, that match a pattern, and the number of this pattern.
+
+        >>> table = LetterTable(PREFIX, 3, pa.array([b"hap", b"sad"]), np.array([5, 6]))
+        >>> [part.tolist() for part in table.match(pa.array([b"sadly", b"ha", b"happy"]))]
+        [[0, 2], [6, 5]]
+        """
         # A part that is longer than the word is the word itself, which has another length.
         start, stop = {WHOLE: (0, None), PREFIX: (0, self.length), SUFFIX: (-self.length, None)}[self.kind]
         part = words if self.kind == WHOLE else pc.binary_slice(words, start, stop)
@@ -102,6 +107,12 @@ class PatternIndex:
         """The index of some patterns, by default numbered from 0 on; `literals` have no wildcards.
 
         With `glob`, `?` stands for one character, and `*` may be inside a word.
+
+        >>> index = PatternIndex.of(["hap*", "h*y", "*"], literals=["*"], glob=True)
+        >>> [(table.letters.to_pylist(), table.numbers.tolist()) for table in index.tables]
+        [([b'hap'], [0]), ([b'*'], [2])]
+        >>> [number for _, number in index.compared]
+        [1]
         """
         literal = frozenset(literals)
         by_letters: dict[tuple[int, int], list[tuple[str, int]]] = {}

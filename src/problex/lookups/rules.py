@@ -35,7 +35,13 @@ class Matching:
     nested: bool = False
 
     def keep_words(self, words: IntArray, entries: IntArray, size: int, pairs: Ragged, categories: IntArray) -> Ragged:
-        """The pairs that each of `size` words counts for; words and the entries that they match are in order."""
+        """The pairs that each of `size` words counts for; words and the entries that they match are in order.
+
+        >>> pairs, categories = Ragged(np.array([0, 1, 3]), np.array([0, 1, 2])), np.array([0, 0, 1])
+        >>> words, entries = np.array([0, 0]), np.array([0, 1])    # a word, and two entries that match it
+        >>> [rule.keep_words(words, entries, 1, pairs, categories).values.tolist() for rule in MATCHING.values()]
+        [[0, 2], [0, 2], [0]]
+        """
         if self.one_entry:
             first = np.flatnonzero(np.diff(words, prepend=-1))
             words, entries = words[first], entries[first]

@@ -58,7 +58,11 @@ class Calibration:
         return self.before or self
 
     def offsets(self, lists: int) -> FloatArray:
-        """What is added to the score of each label: for two, sharpness * threshold / 2 and its negative."""
+        """What is added to the score of each label: for two, sharpness * threshold / 2 and its negative.
+
+        >>> Calibration(2.0, 3.0).offsets(2).tolist(), Calibration(2.0, 3.0).offsets(3).tolist()
+        ([3.0, -3.0], [0.0, 0.0, 0.0])
+        """
         if self.intercepts:
             return self.sharpness * np.array(self.intercepts)
         values = np.zeros(lists)

@@ -129,7 +129,14 @@ def per_list(evidence: Evidence, values: FloatArray) -> FloatArray:
 
 
 def of_others(evidence: Evidence, values: FloatArray) -> FloatArray:
-    """For each entry the sum of a value over all entries of the other lists."""
+    """For each entry the sum of a value over all entries of the other lists.
+
+    >>> from problex import Lexicon, count
+    >>> from problex.estimation.published import evidence_of
+    >>> evidence = evidence_of(count(["good fine bad"], Lexicon({"up": ["good", "fine"], "down": ["bad"]})))
+    >>> of_others(evidence, np.array([1.0, 2.0, 4.0])).tolist()    # bad, fine, good
+    [6.0, 1.0, 1.0]
+    """
     total = per_list(evidence, values)
     return np.asarray((total.sum() - total)[evidence.list_index], dtype=np.float64)
 
@@ -140,7 +147,16 @@ def coverage(evidence: Evidence, included: BoolArray) -> FloatArray:
 
 
 def expected_cross_counts(evidence: Evidence, included: BoolArray) -> FloatArray:
-    """e_i = s mu_i M_other: the cross count of an entry that is independent of the labels."""
+    """e_i = s mu_i M_other: the cross count of an entry that is independent of the labels.
+
+    >>> from problex import Lexicon, count
+    >>> from problex.estimation.published import evidence_of
+    >>> evidence = evidence_of(count(["good bad film film"], Lexicon({"up": ["good"], "down": ["bad"]})))
+    >>> expected_cross_counts(evidence, np.array([True, True])).tolist()    # s = 4 3 and rates of 1/4: 12 / 16
+    [0.75, 0.75]
+    >>> expected_cross_counts(evidence, np.array([True, False])).tolist()    # beside "bad" there is nothing included
+    [0.0, 0.75]
+    """
     rates = evidence.base_rates
     covered = per_list(evidence, np.where(included, rates, 0.0))
     others = (covered.sum() - covered)[evidence.list_index]

@@ -162,7 +162,12 @@ def with_highest(weights: FloatArray, own: IntArray) -> FloatArray:
 
 
 def outside_of(vocabulary: Vocabulary, entries: Collection[str]) -> NDArray[np.bool_]:
-    """Which features hold no entry of the lexicon."""
+    """Which features hold no entry of the lexicon.
+
+    >>> first, second = np.array([0, 1, 0]), np.array([-1, -1, 1])    # good, film, good film
+    >>> outside_of(Vocabulary(("good", "film"), first, second, np.ones(3, int), 1), {"good"}).tolist()
+    [False, True, False]
+    """
     known = set(entries)
     inside = np.array([word in known for word in vocabulary.words] + [False], dtype=bool)  # the last is for no word
     return np.asarray(~(inside[vocabulary.first] | inside[vocabulary.second]), dtype=bool)

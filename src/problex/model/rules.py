@@ -38,7 +38,12 @@ class PmiTable:
 
     @cached_property
     def weights(self) -> FloatArray:
-        """log p(word | label) up to a constant per word: differences between labels are differences of the PMI."""
+        """log p(word | label) up to a constant per word: differences between labels are differences of the PMI.
+
+        >>> table = PmiTable(("good",), np.array([[5, 20]]), np.array([10, 10]))
+        >>> table.weights.round(2).tolist()    # log(5 / 10), log(20 / 10)
+        [[-0.69, 0.69]]
+        """
         documents = np.maximum(self.imputed_documents, 1)
         return np.asarray(np.log(self.imputed + PMI_SMOOTHING) - np.log(documents), dtype=np.float64)
 
@@ -88,6 +93,13 @@ def make_weights(
 
     An entry of negative predictiveness -g favours the other of two labels: it is 1 - g as frequent under its own one,
     and 1 + g pi_a / (1 - pi_a) as frequent under the other, as if it were an entry of the other list.
+
+    >>> from problex import Lexicon, count
+    >>> from problex.estimation.published import evidence_of
+    >>> evidence = evidence_of(count(["good film", "bad film"], Lexicon({"up": ["good"], "down": ["bad"]})))
+    >>> weights = make_weights(evidence, np.array([0.5, 0.5]), np.array([0.5, 0.5]))
+    >>> weights.lift.tolist(), weights.log_odds.round(2).tolist()    # log(1.5 / 0.5)
+    ([1.5, 1.5], [1.1, 1.1])
     """
     predictiveness, more = _towards_own_label(predictiveness, prior[evidence.list_index])
     return Weights(
@@ -104,7 +116,12 @@ def make_weights(
 
 
 def _towards_own_label(predictiveness: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The predictiveness of entries of lists with the priors `own`, if negative as for the other, and the lift - 1."""
+    """The predictiveness of entries of lists with the priors `own`, if negative as for the other, and the lift - 1.
+
+    >>> values, more = _towards_own_label(np.array([0.5, -0.5]), np.array([0.5, 0.75]))
+    >>> values.tolist(), more.tolist()    # the second is half as frequent under its own label
+    ([0.5, -1.5], [0.5, -0.5])
+    """
     predictiveness = np.where(predictiveness < 0, predictiveness * own / (1.0 - own), predictiveness)
     return predictiveness, predictiveness * (1.0 - own) / own
 
@@ -168,6 +185,16 @@ def dcm_rule(weights: Weights, columns: IntArray, counts: IntArray) -> FloatArra
     .. math:: \\log (\\tau \\mu_i lift_i)_{x_i} - \\log (\\tau \\mu_i (1 - \\gamma_i))_{x_i}
 
     For x_i = 1 this is the log-odds of entry i. The smaller tau, the less repetitions add.
+
+    >>> from dataclasses import replace
+    >>> from problex import Lexicon, count
+    >>> from problex.estimation.published import evidence_of
+    >>> evidence = evidence_of(count(["good", "bad"], Lexicon({"up": ["good"], "down": ["bad"]})))
+    >>> weights = make_weights(replace(evidence, concentration=4.0), np.array([0.5, 0.5]), np.array([0.5, 0.5]))
+    >>> dcm_rule(weights, np.array([1, 1]), np.array([1, 2])).round(2).tolist()    # log(3 / 1), log(3 4 / (1 2))
+    [1.1, 1.79]
+    >>> multinomial_rule(weights, np.array([1, 1]), np.array([1, 2])).round(2).tolist()    # log 3, 2 log 3
+    [1.1, 2.2]
     """
     tau = weights.concentration
     if not isfinite(tau):

@@ -115,7 +115,13 @@ PAPER = Settings(
 
 
 def make_shares(values: Mapping[str, float] | None, what: str, classes: tuple[str, ...]) -> FloatArray:
-    """One positive share per list, in the order of `classes`, that sum to one; None is uniform."""
+    """One positive share per list, in the order of `classes`, that sum to one; None is uniform.
+
+    >>> make_shares({"up": 3, "down": 1}, "prior", ("down", "up")).tolist()
+    [0.25, 0.75]
+    >>> make_shares(None, "prior", ("down", "up")).tolist()
+    [0.5, 0.5]
+    """
     if values is None:
         return np.full(len(classes), 1.0 / len(classes))
     if set(values) != set(classes):

@@ -132,7 +132,13 @@ def vocabulary_of(tokens: TokenIds, *, min_documents: int = 4, max_features: int
 def vocabulary_and_tokens(
     tokens: TokenIds, min_documents: int = 4, max_features: int = 100_000
 ) -> tuple[Vocabulary, TokenIds]:
-    """The vocabulary of tokens, and the same tokens by the places of its words, as `renumber` finds them."""
+    """The vocabulary of tokens, and the same tokens by the places of its words, as `renumber` finds them.
+
+    >>> tokens = TokenIds(["b", "a", "c"], np.array([0, 1, 2, 0, 1], np.int32), np.array([0, 3, 5]))    # "b a c", "b a"
+    >>> vocabulary, known = vocabulary_and_tokens(tokens, min_documents=2)
+    >>> vocabulary.names, known.ids.tolist()
+    (['a', 'b', 'b a'], [1, 0, -1, 1, 0])
+    """
     size = max(len(tokens.words), 1)
     seen = document_counts(tokens.ids, tokens.ends, size)
     frequent = np.flatnonzero(seen >= min_documents)
@@ -149,7 +155,12 @@ def vocabulary_and_tokens(
 
 
 def renumber(tokens: TokenIds, vocabulary: Vocabulary) -> TokenIds:
-    """The same tokens by the places of a vocabulary's words."""
+    """The same tokens by the places of a vocabulary's words.
+
+    >>> vocabulary = Vocabulary(("film", "good"), np.array([0, 1]), np.array([-1, -1]), np.ones(2, int), 1)
+    >>> renumber(TokenIds(["good", "new"], np.array([0, 1, -1], np.int32), np.array([0, 3])), vocabulary).ids.tolist()
+    [1, -1, -1]
+    """
     if tokens.words is vocabulary.words:
         return tokens
     columns = vocabulary.columns

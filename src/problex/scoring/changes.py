@@ -30,7 +30,12 @@ class Changes:
 
     @cached_property
     def table(self) -> IntArray:
-        """The number of documents by old label (row) and new label (column), in the order of `labels`."""
+        """The number of documents by old label (row) and new label (column), in the order of `labels`.
+
+        >>> changes = Changes(("a", "b"), np.array([0, 0, 1]), np.array([1, 0, 1]), np.array([0.2, 0.0, 0.3]))
+        >>> changes.table.tolist(), changes.changed.tolist()
+        ([[1, 1], [0, 1]], [0])
+        """
         size = len(self.labels)
         cells = np.bincount(self.before * size + self.after, minlength=size * size)
         return np.asarray(cells, dtype=np.int64).reshape(size, size)
@@ -46,7 +51,12 @@ class Changes:
         return self._by_move(np.flatnonzero((self.before == before) & (self.after == after)))
 
     def largest(self, number: int = 10) -> IntArray:
-        """The documents whose scores changed most, the largest moves first; their labels may be the same."""
+        """The documents whose scores changed most, the largest moves first; their labels may be the same.
+
+        >>> changes = Changes(("a", "b"), np.zeros(4, int), np.zeros(4, int), np.array([0.2, 0.0, 0.3, 0.3]))
+        >>> changes.largest(2).tolist(), changes.largest().tolist()    # what did not move is never among them
+        ([2, 3], [2, 3, 0])
+        """
         moved = np.flatnonzero(self.moves > 0)
         if len(moved) > number:  # a full sort of all documents takes longer
             least = np.partition(self.moves[moved], -number)[-number] if number > 0 else np.inf

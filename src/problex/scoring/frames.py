@@ -48,6 +48,9 @@ def add_columns(frame: Any, results: pa.Table) -> Any:
     """A frame of pandas, polars or Arrow with further columns; its own that have the same names get a prefix.
 
     The index of a pandas frame stays.
+
+    >>> add_columns(pa.table({"label": ["mine"]}), pa.table({"label": ["up"]})).column_names
+    ['input_label', 'label']
     """
     if isinstance(frame, pa.Table):
         renamed = prefix_columns(frame.column_names, results.column_names)
@@ -68,7 +71,11 @@ def add_columns(frame: Any, results: pa.Table) -> Any:
 
 
 def is_frame(documents: object) -> bool:
-    """Whether documents are a frame with columns: of pandas, polars, Arrow or another library that narwhals knows."""
+    """Whether documents are a frame with columns: of pandas, polars, Arrow or another library that narwhals knows.
+
+    >>> is_frame(pa.table({"text": ["Good film."]})), is_frame(["Good film."]), is_frame("Good film.")
+    (True, False, False)
+    """
     return isinstance(documents, pa.Table) or isinstance(
         nw.from_native(documents, pass_through=True, eager_only=True), nw.DataFrame
     )

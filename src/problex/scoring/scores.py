@@ -81,6 +81,13 @@ class Scores:
 
         With a `confidence`, documents whose best class is less probable than that are undecided, too; by default it
         is that of the scores.
+
+        >>> values = np.log([[0.5, 0.5], [0.4, 0.6], [0.1, 0.9]])
+        >>> scores = Scores(("down", "up"), values, np.full(3, 4), np.full(3, 1))
+        >>> scores.labels().tolist(), scores.labels(confidence=0.8).tolist()
+        (['undecided', 'up', 'up'], ['undecided', 'undecided', 'up'])
+        >>> scores.labels(undecided=None).tolist()
+        ['down', 'up', 'up']
         """
         if confidence is not None and not (0 <= confidence <= 1 and undecided is not None):
             raise ProblexError(

@@ -168,7 +168,13 @@ class ShareCounter:
             self.grid.add(scores, groups, self.labelled.find(batch) if self.labelled else None, names)
 
     def add_counts(self, groups: object, labels: Sequence[str], numbers: Sequence[int]) -> None:
-        """Count documents that were counted elsewhere: how many have each label, and each value of `groups`."""
+        """Count documents that were counted elsewhere: how many have each label, and each value of `groups`.
+
+        >>> counter = ShareCounter()
+        >>> counter.add_counts(None, ["good", "bad", "good"], [3, 1, 2])
+        >>> counter.documents, counter.tally()
+        (6, {('(all)', 'good'): 5, ('(all)', 'bad'): 1})
+        """
         for label, number in zip(labels, numbers, strict=True):
             self.labels[label] += number
         if self.grouping is not None:
@@ -269,6 +275,8 @@ def is_time(records: Iterable[Record]) -> bool:
 
     >>> is_time([{"group": "2016-11"}, {"group": "2016-12"}, {"group": NO_DATE}]), is_time([{"group": "books"}])
     (True, False)
+    >>> is_time([{"group": "2016-11"}, {"group": "2016-11"}])           # a single date is no time
+    False
     """
     names = {row["group"] for row in records} - {NO_GROUP, NO_DATE}
     return len(names) > 1 and all(_TIME.fullmatch(name) for name in names)

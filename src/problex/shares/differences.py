@@ -132,6 +132,11 @@ class ClusteredMeans:
         """The difference of two means, its standard error, and the degrees of freedom by Welch and Satterthwaite.
 
         Few heavy clusters leave fewer degrees, by the kurtosis of the parts.
+
+        >>> documents = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]])
+        >>> result = ClusteredMeans.of(documents, np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]))
+        >>> result.difference(0, 1)                                         # the root of (.25^2 + .25^2) * 2 / (2 - 1)
+        (-0.5, 0.5, 1.0)
         """
         # Clusters that are in both groups make their means vary together.
         a, b = self.parts[one], self.parts[other]
@@ -239,11 +244,20 @@ def describe_differences(records: Sequence[Record], most: int = MAX_SENTENCES) -
 
 
 def _size(least: float) -> str:
+    """The least size of a difference, in words.
+
+    >>> _size(0.12), _size(0.01), _size(0.0)
+    ('by at least 12 points', 'by at least 1 point', 'by how much is not known')
+    """
     return f"by at least {pluralize(round(100 * least), 'point')}" if least else "by how much is not known"
 
 
 def _conditions(sizes: Sequence[float]) -> list[str]:
-    """Under which condition differences of these least sizes hold."""
+    """Under which condition differences of these least sizes hold.
+
+    >>> _conditions([0.12])[1], len(_conditions([0.0]))                 # without a size, only the first sentence
+    ('error rates that differ by 12 points would explain it', 1)
+    """
     one = len(sizes) == 1
     sentences = [f"{'this holds' if one else 'each holds'} if the model errs equally often in both groups"]
     if any(sizes):
@@ -253,7 +267,13 @@ def _conditions(sizes: Sequence[float]) -> list[str]:
 
 
 def _describe_pairs(number: int, total: int, after_none: str, one: str, several: str, reason: str) -> str:
-    """That so many pairs have no direction, and why."""
+    """That so many pairs have no direction, and why.
+
+    >>> _describe_pairs(3, 3, *REASONS[OTHER_LENGTH])
+    'none of the 3 pairs of groups was compared: the texts differ in length'
+    >>> _describe_pairs(1, 3, *REASONS[UNCLEAR]), _describe_pairs(1, 1, *REASONS[UNCLEAR])
+    ('1 of 3 pairs of groups does not differ clearly', 'the two groups do not differ clearly')
+    """
     if number == total:
         start = f"the two groups {several}" if total == 1 else f"none of the {total:,} pairs of groups {after_none}"
     else:

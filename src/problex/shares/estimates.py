@@ -164,6 +164,11 @@ class ShareTable:
 
 
 def _named(names: Sequence[str]) -> str:
+    """The first groups in quotes, and how many more there are.
+
+    >>> _named(["a", "b"]), _named(list("abcdefg"))
+    ("'a', 'b'", "'a', 'b', 'c', 'd', 'e' and 2 more")
+    """
     more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
     return f"{quote_all(names[:MAX_NAMED])}{more}"
 

@@ -67,7 +67,12 @@ class _Cells:
     covariate: FloatArray
 
     def moments(self, values: FloatArray) -> FloatArray:
-        """Sums of `values`, `values` l and `values` l^2 over the cells of each group (3 x groups)."""
+        """Sums of `values`, `values` l and `values` l^2 over the cells of each group (3 x groups).
+
+        >>> ones = np.ones(3)
+        >>> _Cells(np.array([0, 0, 1]), np.array([1.0, -1.0, 2.0]), ones, ones, np.zeros(2)).moments(ones).tolist()
+        [[2.0, 1.0], [0.0, 2.0], [2.0, 4.0]]
+        """
         groups = len(self.covariate)
         weighted = (values, values * self.logit, values * self.logit**2)
         return np.stack([np.bincount(self.group, one, minlength=groups) for one in weighted])
@@ -149,7 +154,13 @@ def hierarchical_shares(documents: IntArray, labels: IntArray, positives: IntArr
 
 
 def group_covariate(documents: IntArray) -> FloatArray:
-    """x_g: the log-odds of the share that the probabilities imply, less their mean; 0 for a group of no documents."""
+    """x_g: the log-odds of the share that the probabilities imply, less their mean; 0 for a group of no documents.
+
+    >>> documents = np.zeros((3, len(GRID)), np.int64)
+    >>> documents[:2, [32, 64]] = [[80, 20], [20, 80]]                  # shares of .11 and .89, and no documents
+    >>> group_covariate(documents).round(1).tolist()
+    [-2.1, 2.1, 0.0]
+    """
     some = documents.sum(axis=1) > 0
     share = np.clip(restored_shares(documents[some]), *RESTORED_LIMITS)
     covariate = np.zeros(len(documents))
@@ -159,7 +170,12 @@ def group_covariate(documents: IntArray) -> FloatArray:
 
 
 def _sums(left: IntArray, level: FloatArray, slope: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The expected number of positive documents among the unlabelled ones of a group, and its variance, by draw."""
+    """The expected number of positive documents among the unlabelled ones of a group, and its variance, by draw.
+
+    >>> left = np.where(GRID == 0, 10, 0)
+    >>> [part.tolist() for part in _sums(left, np.zeros(1), np.ones(1))]    # ten documents with a probability of .5
+    [[5.0], [2.5]]
+    """
     some: BoolArray = left > 0
     probabilities = expit(level[:, None] + slope[:, None] * GRID[some])
     counts = left[some].astype(np.float64)
@@ -275,7 +291,13 @@ class GroupedLabels:
         return np.bincount(self.group, minlength=self.documents.shape[1])
 
     def cells(self, at: int) -> tuple[IntArray, IntArray]:
-        """Labelled documents by group and position, and those of them with the class `at`."""
+        """Labelled documents by group and position, and those of them with the class `at`.
+
+        >>> none, positions = np.zeros((2, 1, len(GRID)), np.int64), np.array([[0, 0, 9], [96, 96, 87]])
+        >>> data = GroupedLabels(none, np.zeros(3, np.int64), positions, np.array([0, 1, 1]), np.ones(3))
+        >>> [part[0, [87, 96]].tolist() for part in data.cells(1)]          # of one and two labels, one is positive
+        [[1, 2], [1, 1]]
+        """
         shape = self.documents.shape[1:]
         position = self.group * len(GRID) + self.positions[at]
         counts = (np.bincount(part, minlength=shape[0] * shape[1]) for part in (position, position[self.codes == at]))
@@ -364,6 +386,13 @@ def estimate_shares(data: GroupedLabels, estimator: str | None = None) -> list[S
     Each class is estimated against all others together. Of two classes the second is the mirror image of the first. Of
     more, the estimates of a group are moved to add up to one, each by an amount in proportion to the square of its
     interval's width, and the intervals are moved along; they are not made narrower.
+
+    >>> documents = np.zeros((2, 1, len(GRID)), np.int64)
+    >>> documents[:, 0, 48] = 100                                       # a hundred documents with a probability of .5
+    >>> group, codes = np.zeros(4, np.int64), np.array([1, 1, 1, 0])
+    >>> data = GroupedLabels(documents, group, np.full((2, 4), 48), codes, np.full(4, 25.0))
+    >>> [one.values.tolist() for one in estimate_shares(data)]          # of one group, the difference estimator
+    [[0.25], [0.75]]
     """
     name = estimator or (DEFAULT if len(data.documents[0]) > 1 else ALONE)
     check_choice("estimator", name, ESTIMATORS)

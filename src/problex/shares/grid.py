@@ -125,7 +125,11 @@ class ClusterSums:
 
 
 def first_word(classes: int) -> int:
-    """The column of the first word."""
+    """The column of the first word.
+
+    >>> first_word(2) // BUCKETS, first_word(3) // BUCKETS              # two blocks, and two for each counted label
+    (4, 8)
+    """
     return (FIRST_LABEL + 2 * len(counted_labels(classes))) * BUCKETS
 
 
