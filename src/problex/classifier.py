@@ -55,6 +55,8 @@ class LexiconClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> clf = LexiconClassifier(lexicon).fit(texts)
     >>> clf.predict(["a fine film", "a poor day", "a long day"]).tolist()
     ['positive', 'negative', 'undecided']
+    >>> clf.predict_proba(["a long day"]).tolist(), clf.score(["a fine film", "a long day"], ["positive", "negative"])
+    ([[0.5, 0.5]], 0.75)
 
     `undecided` is the label of texts without a weighted word; None gives a class in any case, as metrics and voting
     need it. If the `y` of `fit`, which is not used for learning, has nothing but 0 and 1 (-1 and 1, False and True),

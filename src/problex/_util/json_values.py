@@ -83,7 +83,11 @@ def _refuse_constant(name: str) -> Any:
 
 
 def shorten(value: object) -> str:
-    """A value as an error quotes it."""
+    """A value as an error quotes it.
+
+    >>> shorten("good"), shorten({"a": 1}), shorten(10**40)
+    ("'good'", 'an object', 'a number of more than 40 digits')
+    """
     if isinstance(value, int) and abs(value) >= 10**MAX_SHOWN:
         return "a number of more than 40 digits"
     if isinstance(value, str | int | float | None):
@@ -111,7 +115,14 @@ def check_integer(name: str, value: object, low: int = 0, high: int = MAX_INTEGE
 
 
 def check_number(name: str, value: object, low: float = -MAX_NUMBER, high: float = MAX_NUMBER) -> float:
-    """A finite number from `low` to `high`."""
+    """A finite number from `low` to `high`.
+
+    >>> check_number("share", 1, 0, 1)
+    1
+    >>> check_number("share", True, 0, 1)
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: 'share' is True, expected a finite number from 0 to 1
+    """
     if type(value) not in (int, float) or not low <= value <= high:  # type: ignore[operator]
         bounded = "" if (low, high) == (-MAX_NUMBER, MAX_NUMBER) else f" from {low:g} to {high:g}"
         raise wrong(name, value, f"a finite number{bounded}")
@@ -135,7 +146,14 @@ def check_list(name: str, value: object, length: int | None = None) -> list[Any]
 
 
 def check_texts(name: str, value: object, *, unique: bool = True) -> tuple[str, ...]:
-    """Some texts, each only once unless `unique` is false."""
+    """Some texts, each only once unless `unique` is false.
+
+    >>> check_texts("words", ["good", "bad"]), check_texts("words", ["so", "so"], unique=False)
+    (('good', 'bad'), ('so', 'so'))
+    >>> check_texts("words", ["so", "so"])
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: 'words' has a text twice, expected each once
+    """
     texts = tuple(value) if isinstance(value, tuple) else tuple(check_list(name, value))
     if not are_texts(texts):
         raise wrong(name, next(text for text in texts if not isinstance(text, str)), "texts only")
@@ -145,7 +163,12 @@ def check_texts(name: str, value: object, *, unique: bool = True) -> tuple[str, 
 
 
 def check_rows(name: str, value: object, width: int) -> Rows:
-    """A table as a list of rows, each a list of `width` values."""
+    """A table as a list of rows, each a list of `width` values.
+
+    >>> check_rows("counts", [[1, 2], [3]], 2)
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: 'counts' has a row that is not a list of 2 values
+    """
     rows = check_list(name, value)
     if not set(map(type, rows)) <= {list} or not set(map(len, rows)) <= {width}:
         raise DamagedValueError(f"{name!r} has a row that is not a list of {width} values")
@@ -153,7 +176,12 @@ def check_rows(name: str, value: object, width: int) -> Rows:
 
 
 def integer_array(name: str, values: Sequence[Any] | NDArray[Any], low: int = 0, high: int = MAX_INTEGER) -> IntArray:
-    """Integers from `low` to `high` as an array."""
+    """Integers from `low` to `high` as an array.
+
+    >>> integer_array("counts", [1, 2, -3])
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: 'counts' is -3, expected ...
+    """
     if isinstance(values, np.ndarray) and values.dtype != np.int64:
         values = values.tolist()
     if not isinstance(values, np.ndarray) and not set(map(type, values)) <= {int}:
@@ -199,7 +227,12 @@ class Fields:
 
     @classmethod
     def of(cls, where: str, value: object, names: Collection[str] | None = None) -> Fields:
-        """The fields of a value that must be an object; with `names`, it may have no others."""
+        """The fields of a value that must be an object; with `names`, it may have no others.
+
+        >>> Fields.of("options", {"rule": "given", "rul": 1}, ["rule"])
+        Traceback (most recent call last):
+        problex._util.json_values.DamagedValueError: 'rul' is not a field of options
+        """
         if not isinstance(value, Mapping):
             raise wrong(where or "the content", value, "an object")
         unknown = [name for name in value if names is not None and name not in names]
@@ -208,7 +241,12 @@ class Fields:
         return cls(f"{where}." if where else "", value)
 
     def get(self, name: str) -> Any:
-        """The value of a field; raise if it is missing."""
+        """The value of a field; raise if it is missing.
+
+        >>> Fields.of("options", {}).get("rule")
+        Traceback (most recent call last):
+        problex._util.json_values.DamagedValueError: 'options.rule' is missing
+        """
         if name not in self.record:
             raise DamagedValueError(f"{self.where + name!r} is missing")
         return self.record[name]

@@ -60,7 +60,13 @@ def late_function(module: str, name: str) -> Callable[..., Any]:
 
 
 def late_names(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package that imports some of its modules when one of their names is used."""
+    """The `__getattr__` of a package that imports some of its modules when one of their names is used.
+
+    >>> find = late_names("problex", {"errors": ["ProblexError"]})
+    >>> find("ProblexErr")
+    Traceback (most recent call last):
+    AttributeError: module 'problex' has no attribute 'ProblexErr'
+    """
     module_of = {name: module for module, names in modules.items() for name in names}
 
     def find(name: str) -> Any:

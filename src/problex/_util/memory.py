@@ -55,7 +55,12 @@ def format_size(size: int) -> str:
 
 
 def check_memory(memory: int) -> int:
-    """Raise if a memory limit is too low to count anything, or beyond any machine."""
+    """Raise if a memory limit is too low to count anything, or beyond any machine.
+
+    >>> check_memory(1 << 20)
+    Traceback (most recent call last):
+    problex.errors.ProblexError: memory=1048576 (bytes) was given, expected at least ...
+    """
     if memory < MIN_MEMORY:
         raise ProblexError(f"{opt('memory', memory)} (bytes) was given, expected at least {format_size(MIN_MEMORY)}")
     if memory > MAX_MEMORY:
@@ -68,6 +73,9 @@ def vocabulary_memory(memory: int) -> int:
 
     Tables of words double when they are full, are copied as they grow, and are merged at the end: at their peak they
     take a little over twice their size. The program and the batches of texts are subtracted first.
+
+    >>> [vocabulary_memory(size << 20) >> 20 for size in (256 + 1000, 256)]
+    [400, 25]
     """
     return 2 * max(memory - BASE_MEMORY, memory // 4) // 5
 

@@ -43,7 +43,11 @@ class _Lines(list[str]):
 
 
 def csv_cell(value: object, *, raw: bool = False) -> object:
-    """A value for a cell of CSV: lists and structures are JSON, bytes are base64."""
+    """A value for a cell of CSV: lists and structures are JSON, bytes are base64.
+
+    >>> csv_cell(["a", 1]), csv_cell(b"x"), csv_cell("=1+1"), csv_cell("=1+1", raw=True)
+    ('["a", 1]', 'eA==', "'=1+1", '=1+1')
+    """
     if isinstance(value, str):
         return value if raw else escape_formula(value)
     if isinstance(value, list | tuple | dict):
@@ -83,7 +87,11 @@ def to_json(value: Any, *, indent: int | None = None, ascii: bool = False) -> tu
 
 
 def _finite(value: Any) -> tuple[Any, int]:
-    """A value with None for numbers that are not finite, and their number."""
+    """A value with None for numbers that are not finite, and their number.
+
+    >>> _finite([1.5, float("inf"), {"a": float("nan")}])
+    ([1.5, None, {'a': None}], 2)
+    """
     if isinstance(value, float) and not math.isfinite(value):
         return None, 1
     if isinstance(value, list):
@@ -116,7 +124,11 @@ def plain_value(value: Any) -> Any:
 
 
 def _duration(value: datetime.timedelta) -> str:
-    """A duration as ISO 8601 has it: days and seconds."""
+    """A duration as ISO 8601 has it: days and seconds.
+
+    >>> _duration(datetime.timedelta(days=1, seconds=5)), _duration(datetime.timedelta(hours=-1))
+    ('P1DT5S', '-P0DT3600S')
+    """
     sign, value = ("-", -value) if value < datetime.timedelta(0) else ("", value)
     nanoseconds = getattr(value, "nanoseconds", 0)  # those of pandas have them
     fraction = f".{value.microseconds:06d}" if value.microseconds or nanoseconds else ""

@@ -29,7 +29,14 @@ _QUEUE_SECONDS = 0.1  # between two looks whether a worker has failed
 
 
 def resolve_threads(threads: int | None) -> int:
-    """The number of threads: one for every core if None."""
+    """The number of threads: one for every core if None.
+
+    >>> resolve_threads(2), resolve_threads(None) >= 1
+    (2, True)
+    >>> resolve_threads(0)
+    Traceback (most recent call last):
+    problex.errors.ProblexError: threads=0 was given, expected a positive number, or None for every core
+    """
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise ProblexError(f"{was_given('threads', threads)}, expected a positive number, or None for every core")
     if threads is not None and threads > MAX_THREADS:

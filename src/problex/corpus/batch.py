@@ -97,6 +97,9 @@ def make_batches(
     """Check texts and divide them into batches; the first document has the number `row` of the source `name`.
 
     With `losses`, rows that cannot be read are counted, and raise if they are too many.
+
+    >>> [batch.first_row for batch in make_batches([RawBatch(["good", "bad", "so"])], ReadOptions(batch_bytes=7))]
+    [0, 2]
     """
     for raw in raw_batches:
         values, invalid, left_out = raw.values, raw.invalid, raw.left_out
@@ -162,7 +165,14 @@ def _bytes_of_texts(texts: pa.Array) -> NDArray[np.int64]:
 
 
 def _to_text(array: pa.Array, label: Label) -> pa.Array:
-    """An Arrow array of any type that can hold texts as one of `TEXT_TYPES`."""
+    """An Arrow array of any type that can hold texts as one of `TEXT_TYPES`.
+
+    >>> _to_text(pa.array(["good", "bad"]).dictionary_encode(), str).to_pylist()
+    ['good', 'bad']
+    >>> _to_text(pa.array([None, 2.5]), "row {}".format)
+    Traceback (most recent call last):
+    problex.errors.DocumentError: row 1 is of type double (2.5); expected a text. Choose a column of texts.
+    """
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     if array.type in TEXT_TYPES:
@@ -197,6 +207,8 @@ def strip_markup(texts: pa.Array) -> pa.Array:
 
     >>> strip_markup(pa.array(["Good<br />film &amp; cast, 1 < 2"])).to_pylist()
     ['Good film & cast, 1 < 2']
+    >>> strip_markup(pa.array(["a < b and c > d", "&amp;lt;", '<a title="x > y">z'])).to_pylist()
+    ['a < b and c > d', '&lt;', ' z']
     """
     if pc.any(pc.match_substring(texts, "<")).as_py():
         texts = pc.replace_substring_regex(texts, TAG, " ")

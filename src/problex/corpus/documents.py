@@ -76,6 +76,10 @@ def rereader(documents: object, **options: Any) -> Callable[[], Iterable[Batch]]
     """A function that returns the batches of documents each time it is called; the options are those of `batches`.
 
     Iterators and streams can be read once only, so their texts are kept in memory.
+
+    >>> read = rereader(iter(["Good film."]))
+    >>> [[batch.texts.to_pylist() for batch in read()] for _ in range(2)]
+    [[['Good film.']], [['Good film.']]]
     """
     if isinstance(documents, Iterator | io.IOBase):
         held = list(batches(documents, **options))
@@ -232,7 +236,11 @@ def peek(paths: Paths, rows: int = 20, *, text: str | None = None, **reading: Un
 
 
 def _missing_texts(batch: Batch) -> list[str]:
-    """A sentence about the rows without a text, if there are some."""
+    """A sentence about the rows without a text, if there are some.
+
+    >>> _missing_texts(Batch(pa.array(["good", " ", ""]), 0))
+    ['2 of the first 3 rows have no text: check the column of the texts']
+    """
     blank = int(pc.sum(pc.equal(pc.utf8_trim_whitespace(batch.texts), "")).as_py() or 0)
     if not blank:
         return []

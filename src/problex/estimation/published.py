@@ -266,6 +266,7 @@ def _in_box(
     base = diagonal + weights
     towards = rates / base
     shrink = bend / (1.0 + bend * float(rates @ towards))  # the Woodbury identity
+    # in turns: the minimum without limits, and the nearest point within them
     x = boxed
     for _ in range(500 if steps is None else steps):
         x = -(linear + weights * (dual - boxed)) / base

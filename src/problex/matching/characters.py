@@ -78,6 +78,9 @@ def character_value(character: str, keep: str | None) -> int:
     `MARK`: part of a token only behind a letter or mark; its combining class is in the upper bits, and if accents are
     removed the character may be none. `SLOW`: what a token has for it depends on the characters around it, or is
     longer. `IGNORABLE` and `CASED` are what decides about a capital sigma.
+
+    >>> chr(character_value("É", "") % MARK), character_value("!", "") == ENDS_CLAUSE
+    ('e', True)
     """
     if character in APOSTROPHES:
         return APOSTROPHE
@@ -107,7 +110,11 @@ def _is_plain(start: int, form: Literal["NFC", "NFD"]) -> bool:
 
 
 def _case_flags(character: str) -> int:
-    """Whether a character has a case, or `str.lower` looks beyond it for what decides if a sigma ends a word."""
+    """Whether a character has a case, or `str.lower` looks beyond it for what decides if a sigma ends a word.
+
+    >>> _case_flags("a") == CASED, _case_flags("'") == IGNORABLE, _case_flags("1")
+    (True, True, 0)
+    """
     if f"1{character}Σ".lower()[-1] == "ς":
         return CASED
     return IGNORABLE if f"A{character}Σ".lower()[-1] == "ς" else 0

@@ -188,7 +188,14 @@ class _Entries:
         return list(map(tuple, by_list))
 
     def _add(self, item: str, entry: str, index: int) -> None:
-        """Put the item of an entry into the list `index`; an item that is empty or known is a problem."""
+        """Put the item of an entry into the list `index`; an item that is empty or known is a problem.
+
+        >>> entries = _Entries(("up", "down"))
+        >>> entries._add("well made", "well-made", 0)
+        >>> entries._add("well made", "well made", 1)
+        >>> entries.conflicts, entries.problems[0].action
+        ({'well made'}, "the same as 'well-made' in 'up' once tokenised, left out of both")
+        """
         name, known = self.lists[index], self.list_of.get(item)
         if not item:
             self.problems.append(Issue("not matchable", entry, name, f"left out: {why_unmatchable(entry)}"))
@@ -292,19 +299,31 @@ def _glob_of(word: str, tokenizer: Tokenizer) -> str:
 
 
 def _has_others(part: str) -> bool:
-    """Whether a part of a word has more than letters, and apostrophes between them."""
+    """Whether a part of a word has more than letters, and apostrophes between them.
+
+    >>> [_has_others(part) for part in ("don't", "'tis", "a+")]
+    [False, True, True]
+    """
     inner = part[1:-1]
     return any(unicodedata.category(c)[0] not in "LM" and not (c in APOSTROPHES and c in inner) for c in part)
 
 
 def _loses_characters(entry: str, tokens: Sequence[str]) -> bool:
-    """Whether the tokens lack more than separators, so that they would match too much: `a+` is not `a`."""
+    """Whether the tokens lack more than separators, so that they would match too much: `a+` is not `a`.
+
+    >>> _loses_characters("well-made", ["well", "made"]), _loses_characters("a+", ["a"])
+    (False, True)
+    """
     accounted = SEPARATORS.union(APOSTROPHES, *tokens)
     return any(c not in accounted and unicodedata.category(c)[0] not in "LM" for c in entry)
 
 
 def is_unspaced(entry: str) -> bool:
-    """Whether an entry has words of a script without spaces, and is not matched literally."""
+    """Whether an entry has words of a script without spaces, and is not matched literally.
+
+    >>> [is_unspaced(entry) for entry in ("映画*", "映画☆", "film")]
+    [True, False, False]
+    """
     return UNSPACED.search(entry) is not None and not _loses_characters(entry.replace("*", " "), ())
 
 
@@ -345,7 +364,12 @@ def given_weights(lexicon: Lexicon, tokenizer: Tokenizer, entries: Iterable[str]
 
 
 def check_weights(lexicon: Lexicon) -> None:
-    """Raise if a list has no weights, or weights that do not tell for or against it."""
+    """Raise if a list has no weights, or weights that do not tell for or against it.
+
+    >>> check_weights(Lexicon({"up": {"good": 1.0, "fine": -1.0}, "down": {"bad": -2.5}}))
+    Traceback (most recent call last):
+    problex.errors.LexiconError: the weights of the words in list 'up' add up to 0, expected ...
+    """
     if not lexicon.weights:
         raise LexiconError(
             "the lexicon has no weights, expected a number for each word, as VADER and AFINN have: use a lexicon with "

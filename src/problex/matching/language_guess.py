@@ -58,7 +58,11 @@ def guess_language(texts: Iterable[str]) -> tuple[str, float]:
 
 
 def _by_script(letters: str) -> tuple[str, float]:
-    """The language whose script has the largest share of some letters, and that share."""
+    """The language whose script has the largest share of some letters, and that share.
+
+    >>> [_by_script(letters)[0] for letters in ("映画", "映画です", "good")]
+    ['zh', 'ja', 'any']
+    """
     if letters.isascii():
         return "any", 0.0
     code_of = {LANGUAGES[code].name: code for code in LANGUAGES}

@@ -53,5 +53,9 @@ class Negation:
 
 
 def opposite_lists(lists: Sequence[str]) -> list[int | None]:
-    """The list that a negated item of each list belongs to; None with more than two lists, where it is left out."""
+    """The list that a negated item of each list belongs to; None with more than two lists, where it is left out.
+
+    >>> opposite_lists(["down", "up"]), opposite_lists(["anger", "fear", "joy"])
+    ([1, 0], [None, None, None])
+    """
     return [1, 0] if len(lists) == 2 else [None] * len(lists)

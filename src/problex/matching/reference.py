@@ -40,7 +40,14 @@ class Match:
 
 @lru_cache(maxsize=16)
 def literal_pattern(items: Items) -> re.Pattern[str] | None:
-    """A pattern of all literals, the longest first; an edge that is a letter or digit must be the edge of a word."""
+    """A pattern of all literals, the longest first; an edge that is a letter or digit must be the edge of a word.
+
+    >>> from problex.lexicon.lexicon import Lexicon
+    >>> from problex.matching.items import items_of
+    >>> items = items_of(Lexicon({"up": ["a+", ":-)"], "down": ["bad"]}), Tokenizer())
+    >>> literal_pattern(items).findall("A+ or ca+ :-)) or ca-a+")
+    ['A+', ':-)', 'a+']
+    """
     if not items.literals:
         return None
     # ASCII letters and digits, and all beyond ASCII; by what it is not, because Python is slow with large classes.
@@ -78,6 +85,11 @@ def split_part(text: str, items: Items, tokenizer: Tokenizer) -> list[str]:
 
 
 def _ascii_lower(text: str) -> str:
+    """A text with its ASCII letters in lower case; others stay, as in the kernel.
+
+    >>> _ascii_lower("A+ ÉTÉ")
+    'a+ ÉtÉ'
+    """
     return "".join(c.lower() if c.isascii() else c for c in text)
 
 
@@ -137,6 +149,13 @@ def negate(matches: Iterator[Match], tokens: Sequence[str], items: Items) -> Ite
 
     The scope is a number of words and items after the negator. It ends earlier at a clause break, also at one inside a
     phrase, and at the words that end it.
+
+    >>> from problex.lexicon.lexicon import Lexicon
+    >>> from problex.matching.items import items_of
+    >>> items = items_of(Lexicon({"up": ["good"], "down": ["bad"]}), Tokenizer())
+    >>> matches = find_matches("not a b c good, not a b c d good, not so; good", items, Tokenizer())
+    >>> " ".join(match.name for match in matches)
+    'not a b c NOT good not a b c d good not so good'
     """
     negation = items.negation
     left, last = 0, 0
@@ -236,7 +255,11 @@ def locate_tokens(text: str, items: Items, tokenizer: Tokenizer) -> list[Positio
 
 
 def _respelled(text: str, tokenizer: Tokenizer) -> tuple[str, Sequence[tuple[int, int]]]:
-    """A text as its tokenizer prepares it, and the position in the text of each character."""
+    r"""A text as its tokenizer prepares it, and the position in the text of each character.
+
+    >>> _respelled("I\u0307yi", Tokenizer("tr"))
+    ('iyi', [(0, 2), (2, 3), (3, 4)])
+    """
     places = [(at, at + 1) for at in range(len(text))]
     for written, letters in tokenizer.letters:
         while (at := text.find(written)) >= 0:
@@ -284,7 +307,11 @@ def _as_in_tokens(text: str, tokenizer: Tokenizer) -> tuple[str, list[tuple[int,
 
 
 def _composed(text: str) -> Iterator[tuple[int, int]]:
-    """Cut a text into the smallest parts that can be put into normal form C one by one."""
+    r"""Cut a text into the smallest parts that can be put into normal form C one by one.
+
+    >>> list(_composed("cafe\u0301s"))
+    [(0, 1), (1, 2), (2, 3), (3, 5), (5, 6)]
+    """
     start = 0
     for at in range(1, len(text) + 1):
         if at == len(text) or text[at].isascii() or _stands_alone(text[start:at], text[at]):

@@ -145,13 +145,21 @@ class Tokenizer:
         return self.cut(self.prepare(text))
 
     def prepare(self, text: str) -> str:
-        """A text as it is cut: with the letters of the language, and without links."""
+        """A text as it is cut: with the letters of the language, and without links.
+
+        >>> Tokenizer("tr").prepare("ILIK"), Tokenizer().prepare("ILIK"), Tokenizer(keep_links=True).prepare("@me")
+        ('ıLıK', 'ILIK', '@me')
+        """
         for written, letters in self.letters:
             text = text.replace(written, letters)
         return text if self.keep_links else blank_links(text)
 
     def cut(self, text: str) -> list[str]:
-        """The tokens and clause breaks of a prepared text, or of a part of one."""
+        """The tokens and clause breaks of a prepared text, or of a part of one.
+
+        >>> Tokenizer().cut("Don't! 2nd 'try'"), Tokenizer("fr").cut("l'été")
+        (["don't", '', 'nd', 'try'], ['l', 'été'])
+        """
         language = LANGUAGES.get(self.language)
         if language is None:
             raise ProblexError(AUTO_UNRESOLVED)
@@ -262,7 +270,11 @@ _LETTERS_ONLY = _LettersOnly()
 
 
 def _split(word: str, apostrophe_joins: bool) -> list[str]:
-    """Split letters, marks and apostrophes into tokens: each begins and ends with a letter or mark."""
+    """Split letters, marks and apostrophes into tokens: each begins and ends with a letter or mark.
+
+    >>> _split("rock'n'roll'", True), _split("rock'n'roll'", False), _split("a''b", True)
+    (["rock'n'roll"], ['rock', 'n', 'roll'], ['a', 'b'])
+    """
     if word.isalpha():
         return [word]
     tokens: list[str] = []
@@ -286,7 +298,11 @@ def _split(word: str, apostrophe_joins: bool) -> list[str]:
 
 @lru_cache(maxsize=1 << 16)
 def lower_token(token: str, keep: str | None) -> str:
-    """A token in lower case, and without accents except of the letters in `keep`; None keeps all."""
+    """A token in lower case, and without accents except of the letters in `keep`; None keeps all.
+
+    >>> lower_token("CAÑÓN", "ñ"), lower_token("CAÑÓN", None)
+    ('cañon', 'cañón')
+    """
     token = token.lower()
     return token if keep is None or token.isascii() else fold_accents(token, keep)
 

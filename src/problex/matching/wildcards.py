@@ -45,7 +45,11 @@ class Wildcard:
 
     @property
     def kind(self) -> int:
-        """Where a word must contain them: 0 at its start, 1 at its end, 2 anywhere, 3 as the `expression` says."""
+        """Where a word must contain them: 0 at its start, 1 at its end, 2 anywhere, 3 as the `expression` says.
+
+        >>> [Wildcard(pattern).kind for pattern in ("happ*", "*less", "*love*")], Wildcard("gre*t", glob=True).kind
+        ([0, 1, 2], 3)
+        """
         if self.glob and is_glob(self.pattern):
             return GLOB
         return WITHIN if self.pattern[0] == self.pattern[-1] == "*" else int(self.pattern[0] == "*")
@@ -90,7 +94,11 @@ def matching_words(wildcard: Wildcard, words: pa.Array) -> BoolArray:
 
 
 def most_specific_first(wildcards: Iterable[Wildcard]) -> tuple[Wildcard, ...]:
-    """Wildcards in the order in which they win: those with the most letters first."""
+    """Wildcards in the order in which they win: those with the most letters first.
+
+    >>> [one.pattern for one in most_specific_first([Wildcard("un*"), Wildcard("*able*"), Wildcard("unlike*")])]
+    ['unlike*', '*able*', 'un*']
+    """
     return tuple(sorted(set(wildcards), key=lambda wildcard: (-len(wildcard.letters.encode()), wildcard.pattern)))
 
 

@@ -44,7 +44,12 @@ def data_folder(path: Path | None = None) -> Path:
 
 
 def paper_corpora(folder: Path, names: Sequence[str] | None = None) -> Iterator[DataSet]:
-    """The four corpora of the paper, one at a time."""
+    """The four corpora of the paper, one at a time.
+
+    >>> next(paper_corpora(Path("data"), ["reuters"]))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.errors.ProblexError: corpus='reuters' was given, expected one of ...
+    """
     for name in names or PAPER_DATA_SETS:
         check_choice("corpus", name, PAPER_DATA_SETS)
         yield PAPER_DATA_SETS[name](folder)

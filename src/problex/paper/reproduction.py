@@ -57,7 +57,12 @@ class SystemResult:
     ours: float
 
     def record(self) -> Record:
-        """The row as plain values."""
+        """The row as plain values.
+
+        >>> results = SystemResult("Amazon", "PMI", 0.793, 0.79412), SystemResult("Cine", "PMI", None, 0.66)
+        >>> [(row["ours"], row["difference"]) for row in (result.record() for result in results)]
+        [(0.7941, 0.0011), (0.66, None)]
+        """
         return {
             "corpus": self.corpus,
             "system": self.system,
@@ -108,7 +113,11 @@ class PlainTokens:
         self.tokenizer = Tokenizer(language, custom=self, negation=None)
 
     def __call__(self, text: str) -> list[str]:
-        """The tokens of a text."""
+        """The tokens of a text.
+
+        >>> PlainTokens("en")("I don't know, it's Bob's")
+        ['i', 'don', 't', 'know', 'it', 's', 'bob', 's']
+        """
         return [part for token in self.folding(text) for part in token.split("'")]
 
 
@@ -126,7 +135,13 @@ def _paper_counts(texts: Sequence[str], lexicon: Lexicon, tokens: PlainTokens) -
 
 
 def tabulate_plain(texts: Sequence[str], items: Items, tokens: PlainTokens) -> CountTable:
-    """The counts of plain tokens by the compiled counter, words in the order in which they come first."""
+    """The counts of plain tokens by the compiled counter, words in the order in which they come first.
+
+    >>> lexicon, tokens = Lexicon({"up": ["good"], "down": ["bad"]}), PlainTokens("en")
+    >>> table = tabulate_plain(["a good, good film", "film"], items_of(lexicon, tokens.tokenizer), tokens)
+    >>> table.words, table.matrix.toarray().tolist()
+    (['a', 'good', 'film'], [[1, 2, 1], [0, 0, 1]])
+    """
     found = token_ids([text.translate(SPLIT) for text in texts], items, tokens.folding)
     used, first, numbers = np.unique(found.ids, return_index=True, return_inverse=True)
     order = np.argsort(first)

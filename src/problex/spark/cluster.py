@@ -139,7 +139,12 @@ def clear_errors() -> Iterator[None]:
 
 
 def check_column(df: DataFrame, column: str, *, texts: bool = True) -> None:
-    """Raise if a frame is not Spark's, or has no such column, or with `texts` if that has no texts."""
+    """Raise if a frame is not Spark's, or has no such column, or with `texts` if that has no texts.
+
+    >>> check_column(["a good film"], "text")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.errors.DocumentError: the documents are of type list, expected a Spark DataFrame: other texts are for ...
+    """
     if not hasattr(df, "mapInArrow"):
         raise DocumentError(
             f"the documents are of type {type(df).__name__}, expected a Spark DataFrame: other texts are for "
@@ -164,5 +169,9 @@ def kept_columns(df: DataFrame, column: str, keep: Sequence[str] | None) -> list
 
 
 def quoted(column: str) -> str:
-    """The name of a column as Spark reads it, whatever its characters."""
+    """The name of a column as Spark reads it, whatever its characters.
+
+    >>> quoted("my text"), quoted("a`b")
+    ('`my text`', '`a``b`')
+    """
     return "`" + column.replace("`", "``") + "`"

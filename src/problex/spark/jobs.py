@@ -343,6 +343,13 @@ def _merges(df: DataFrame) -> int:
 
 
 def _check_limits(**limits: int | None) -> None:
+    """Raise if a limit is neither None nor a positive whole number.
+
+    >>> _check_limits(words=None, memory=1 << 20)
+    >>> _check_limits(words=0)
+    Traceback (most recent call last):
+    problex.errors.ProblexError: words=0 was given, expected a positive whole number
+    """
     for name, limit in limits.items():
         if limit is not None and (not isinstance(limit, int) or limit < 1):
             raise ProblexError(f"{name}={limit!r} was given, expected a positive whole number")

@@ -82,7 +82,11 @@ def choose_column(
 
 
 def _usual_names(names: Sequence[str]) -> list[str]:
-    """The names of columns that usually have the texts, the likeliest first."""
+    """The names of columns that usually have the texts, the likeliest first.
+
+    >>> _usual_names(["Review", "id", "TEXT"])
+    ['TEXT', 'Review']
+    """
     lower = {str(name).lower(): name for name in reversed(names)}
     return [lower[name] for name in TEXT_NAMES if name in lower]
 
@@ -132,6 +136,11 @@ class ColumnType:
 
 
 def _kind(value: object) -> str:
+    """The kind of a value; a float without a fraction is an integer, and a time at midnight a date.
+
+    >>> [_kind(value) for value in (True, 2.0, 1 << 63, dt.datetime(2024, 1, 2), dt.datetime(2024, 1, 2, 3))]
+    ['bool', 'int', 'text', 'date', 'datetime']
+    """
     if isinstance(value, bool):
         return "bool"
     if isinstance(value, int):

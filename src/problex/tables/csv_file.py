@@ -372,6 +372,11 @@ def check_is_table(data: bytes, name: str) -> None:
 
 
 def _is_json(line: bytes) -> bool:
+    """Whether a line is an object or an array of JSON.
+
+    >>> _is_json(b'{"text": "good"}'), _is_json(b"12")
+    (True, False)
+    """
     try:
         return isinstance(json.loads(line), dict | list)
     except (ValueError, RecursionError):

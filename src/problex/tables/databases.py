@@ -325,7 +325,13 @@ def connect_sqlite(source: Source) -> sqlite3.Connection:
 
 
 def _authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
-    """Whether a part of a statement may be run, also inside of a view: not what opens other files or loads code."""
+    """Whether a part of a statement may be run, also inside of a view: not what opens other files or loads code.
+
+    >>> _authorize(sqlite3.SQLITE_SELECT, None, None) == sqlite3.SQLITE_OK
+    True
+    >>> _authorize(sqlite3.SQLITE_FUNCTION, None, "load_extension") == sqlite3.SQLITE_DENY
+    True
+    """
     is_refused = action == sqlite3.SQLITE_ATTACH or second in ("load_extension", "fts3_tokenizer")
     return sqlite3.SQLITE_DENY if is_refused else sqlite3.SQLITE_OK
 

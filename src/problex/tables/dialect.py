@@ -118,7 +118,11 @@ class RowLayout:
 
     @classmethod
     def of(cls, sample: str, delimiter: str, quoting: Quoting, *, is_whole: bool) -> RowLayout:
-        """The layout of a sample; the last row is left out if the sample ends within it."""
+        r"""The layout of a sample; the last row is left out if the sample ends within it.
+
+        >>> [len(RowLayout.of("a,b\nc,d", ",", Quoting(), is_whole=whole).rows) for whole in (True, False)]
+        [2, 1]
+        """
         rows = islice(read_rows(sample, delimiter, quoting, is_whole=is_whole), MAX_ROWS)
         return cls(delimiter, quoting, tuple(row for row in rows if not row.is_blank))
 
@@ -398,7 +402,13 @@ def detect_dialect(
 
 
 def check_dialect(dialect: Dialect, guess: Dialect, name: str) -> None:
-    """Raise if the one column of a table has several: by the delimiter that would be guessed, or within its quotes."""
+    r"""Raise if the one column of a table has several: by the delimiter that would be guessed, or within its quotes.
+
+    >>> table = b"id;text\n1;good\n2;bad\n"
+    >>> check_dialect(detect_dialect(table, given=","), detect_dialect(table), "a.csv")
+    Traceback (most recent call last):
+    problex.errors.DocumentError: a.csv has one column as comma-separated, as given, but it looks semicolon-...
+    """
     if len(dialect.names) != 1 or not dialect.line:
         return
     if _has_usual_names(guess):
@@ -421,7 +431,11 @@ def _has_usual_names(dialect: Dialect) -> bool:
 
 
 def looks_like_table(data: bytes) -> Dialect | None:
-    """The dialect of what is plainly a table with a column of texts, though its name says otherwise."""
+    r"""The dialect of what is plainly a table with a column of texts, though its name says otherwise.
+
+    >>> looks_like_table(b"id,text\n1,good\n2,bad\n").names, looks_like_table(b"Good, but\nlong, and\ndull, so\n")
+    (('id', 'text'), None)
+    """
     dialect = detect_dialect(data[:SAMPLE_BYTES], is_whole=False)
     layout = RowLayout.of(data[:SAMPLE_BYTES].decode("latin-1"), dialect.delimiter, dialect.quoting, is_whole=False)
     is_plain = len(layout.rows) > 2 and layout.width > 1 and layout.share == 1 and dialect.line == 1
@@ -474,7 +488,12 @@ def _rare_delimiter(text: str) -> str | None:
 
 
 def _is_decimal(text: str, layout: RowLayout) -> bool:
-    """Whether commas occur only within numbers."""
+    r"""Whether commas occur only within numbers.
+
+    >>> tables = "1,5\n2,5\n", "1,good\n2,bad\n"
+    >>> [_is_decimal(table, RowLayout.of(table, ",", Quoting(), is_whole=True)) for table in tables]
+    [True, False]
+    """
     return (
         layout.delimiter == ","
         and "," in text[:SAMPLE_BYTES]
@@ -483,7 +502,12 @@ def _is_decimal(text: str, layout: RowLayout) -> bool:
 
 
 def _best_quoting(text: str, delimiter: str, *, is_whole: bool) -> RowLayout:
-    """The layout with the quotes that leave the fewest rows and cells malformed."""
+    r"""The layout with the quotes that leave the fewest rows and cells malformed.
+
+    >>> tables = "'so, so',1\n'bad',2\n", "'so',1\nbad,2\n"
+    >>> [_best_quoting(table, ",", is_whole=True).quoting.quote for table in tables]
+    ["'", '"']
+    """
     sample = text[:SAMPLE_BYTES]
     is_whole = is_whole and len(sample) == len(text)
     double = RowLayout.of(sample, delimiter, Quoting(), is_whole=is_whole)

@@ -228,7 +228,11 @@ def utf8_share(data: bytes) -> float:
 
 
 def _guess_wide(data: bytes) -> str | None:
-    """UTF-16 without a mark: nearly all zeros are at even places, or at odd ones."""
+    r"""UTF-16 without a mark: nearly all zeros are at even places, or at odd ones.
+
+    >>> _guess_wide("good film".encode("utf-16-be")), _guess_wide(b"a good\0film too")
+    ('utf-16-be', None)
+    """
     pairs = len(data) // 2
     if b"\0" not in data or pairs < 4:
         return None
@@ -281,7 +285,11 @@ def _guess_by_words(sample: bytes) -> Encoding | None:
 
 
 def _name_western(codec: str, sample: bytes) -> Encoding:
-    """An encoding by its name; one without bytes from 80 to 9F is called Latin-1, and read as Windows-1252 is."""
+    r"""An encoding by its name; one without bytes from 80 to 9F is called Latin-1, and read as Windows-1252 is.
+
+    >>> [_name_western("cp1252", sample).label for sample in (b"caf\xe9", b"5 \x80", b"5 \xa4")]
+    ['Latin-1', 'Windows-1252', 'ISO 8859-15']
+    """
     if codec != "cp1252" or re.search(rb"[\x80-\x9f]", sample):
         return encoding_named(codec)
     return encoding_named("iso8859-15") if EURO_SIGN in sample else Encoding("cp1252", LABELS["iso8859-1"])
@@ -323,7 +331,12 @@ def check_is_text(data: bytes, name: str) -> None:
 
 
 def check_has_few_zeros(data: bytes, name: str) -> None:
-    """Raise if what was decoded is not text."""
+    r"""Raise if what was decoded is not text.
+
+    >>> check_has_few_zeros(b"a\0b\0", "a.txt")
+    Traceback (most recent call last):
+    problex.errors.DocumentError: a.txt is not text: 50% of its first bytes are zero. ...
+    """
     if data.count(0) > MAX_ZEROS * len(data):
         raise DocumentError(
             f"{name} is not text: {data.count(0) / len(data):.0%} of its first bytes are zero. Check that it is "

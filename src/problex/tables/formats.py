@@ -190,7 +190,12 @@ def locate(path: Path, options: ReadOptions) -> tuple[Source, str]:
 
 
 def _known_format(path: Path) -> str:
-    """The format by the ending of a name; raise if it is unknown."""
+    """The format by the ending of a name; raise if it is unknown.
+
+    >>> _known_format(Path("a.docx"))
+    Traceback (most recent call last):
+    problex.errors.DocumentError: a.docx has the extension '.docx'; ... Save it as plain text (.txt).
+    """
     format = guess_format(path)
     if format is None:
         ending = _ending(path)
@@ -306,7 +311,11 @@ def read_head(path: Path) -> bytes:
 
 
 def recognise(path: Path, head: bytes) -> str | None:
-    """The format by the first bytes, None if they are not typical of one."""
+    """The format by the first bytes, None if they are not typical of one.
+
+    >>> recognise(Path("a.csv"), b"PAR1"), recognise(Path("a.parquet"), b"id,text")
+    ('parquet', None)
+    """
     for offset, mark, format in SIGNATURES:
         if head[offset : offset + len(mark)] == mark:
             return format

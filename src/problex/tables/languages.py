@@ -164,7 +164,11 @@ def pairs_of(text: str) -> list[str]:
 
 @cache
 def fold(character: str) -> str:
-    """A letter as the table has it: small, or the edge of a word."""
+    """A letter as the table has it: small, or the edge of a word.
+
+    >>> fold("É"), fold("İ"), fold("’")
+    ('é', 'i', '_')
+    """
     if not _is_letter(character):
         return EDGE
     return "i" if character == "İ" else character.lower()
@@ -200,14 +204,22 @@ def penalty(text: str) -> float:
 
 
 def wide_penalty(text: str) -> float:
-    """The logarithm of the frequency of ASCII letters beside Chinese, Japanese or Korean characters."""
+    """The logarithm of the frequency of ASCII letters beside Chinese, Japanese or Korean characters.
+
+    >>> wide_penalty("好a好"), wide_penalty("好1") == 0
+    (-10.0, True)
+    """
     return MIXED_SCRIPTS * sum(
         (a > "\x7f") != (b > "\x7f") and (a if a <= "\x7f" else b).isalpha() for a, b in itertools.pairwise(text)
     )
 
 
 def sign_score(before: str, sign: str, after: str) -> float:
-    """The logarithm of the frequency of a sign that is no letter, lower where it is within a word."""
+    """The logarithm of the frequency of a sign that is no letter, lower where it is within a word.
+
+    >>> sign_score("a", "’", "t"), sign_score("a", "“", "t"), sign_score("_", "“", "t")
+    (-9.0, -18.0, -9.0)
+    """
     if sign == "\ufffd" or unicodedata.category(sign) in ("Cc", "Cn", "Co"):
         return NO_CHARACTER
     if sign == "\u00a0":
@@ -279,7 +291,11 @@ class Candidate:
 
 
 def find_words(sample: bytes) -> list[bytes]:
-    """The different words with a byte beyond ASCII, in their order."""
+    r"""The different words with a byte beyond ASCII, in their order.
+
+    >>> find_words("für uns, für 3 Öl".encode("cp1252"))
+    [b'f\xfcr', b'\xd6l']
+    """
     return list(dict.fromkeys(_WORD.findall(sample)))[:MAX_WORDS]
 
 

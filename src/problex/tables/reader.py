@@ -82,7 +82,11 @@ class ReadOptions:
 
     @property
     def max_row_bytes(self) -> int:
-        """The bytes that a text, line or row may have."""
+        """The bytes that a text, line or row may have.
+
+        >>> [ReadOptions(memory=size << 30).max_row_bytes >> 20 for size in (1, 100)]
+        [256, 1024]
+        """
         return min(self.memory // 4, MAX_ROW_BYTES)
 
     def too_large(self, what: str, hint: str = "") -> DocumentError:
@@ -179,7 +183,14 @@ def check_texts(values: Any, label: Label, options: ReadOptions, encoding: str =
 
 
 def _repair(value: Any, label: Callable[[], str], on_error: str, encoding: str) -> tuple[str | None, bool]:
-    """One value as valid text or None, and whether it had to be changed."""
+    r"""One value as valid text or None, and whether it had to be changed.
+
+    >>> _repair(b"caf\xe9", lambda: "row 1", "replace", ""), _repair(float("nan"), lambda: "row 1", "stop", "")
+    (('caf�', True), (None, False))
+    >>> _repair(5, lambda: "row 1", "replace", "")
+    Traceback (most recent call last):
+    problex.errors.DocumentError: row 1 is of type int (5); expected a text (str). ...
+    """
     value = value.as_py() if isinstance(value, pa.Scalar) else value
     if _is_missing(value):
         return None, False
@@ -272,9 +283,12 @@ def quote_columns(names: Sequence[str]) -> str:
 
 
 def sample_table(table: pa.Table) -> dict[str, list[object]]:
-    """The first values of every column that can have texts; texts as bytes, because they may not be valid.
+    r"""The first values of every column that can have texts; texts as bytes, because they may not be valid.
 
     Other values are not needed, and not all have a type in Python: a timestamp may be beyond its last year.
+
+    >>> sample_table(pa.table({"text": ["é"], "stars": [1]}))
+    {'text': [b'\xc3\xa9']}
     """
     texts = (pa.string(), pa.large_string(), pa.string_view())
     columns = {}

@@ -171,6 +171,14 @@ def _conform(raw: RawBatch, part: SourceFile, keep: Sequence[str], types: Mappin
 
 
 def _cast(column: pa.ChunkedArray, kind: pa.DataType, name: str, file: str) -> pa.ChunkedArray:
+    """A column with the type that it has in all files; raise if a value cannot have it.
+
+    >>> _cast(pa.chunked_array([[1, 2]]), pa.string(), "n", "a.csv").to_pylist()
+    ['1', '2']
+    >>> _cast(pa.chunked_array([["1", "x"]]), pa.int64(), "n", "a.csv")
+    Traceback (most recent call last):
+    problex.errors.DocumentError: the column 'n' of a.csv is of type string; expected int64, as in the other files: ...
+    """
     if column.type == kind:
         return column
     try:

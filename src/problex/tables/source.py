@@ -70,6 +70,11 @@ def find_doctype(archive: zipfile.ZipFile) -> str | None:
 
 
 def _declares_doctype(stream: IO[bytes]) -> bool:
+    """Whether a document type is declared, in UTF-8 or UTF-16.
+
+    >>> [_declares_doctype(io.BytesIO("<!DOCTYPE a>".encode(codec))) for codec in ("utf-8", "utf-16", "utf-32")]
+    [True, True, False]
+    """
     rest = b""
     while block := stream.read(1 << 20):
         data = rest + block

@@ -202,7 +202,11 @@ def _csv_table(table: pa.Table, *, raw: bool) -> pa.Table:
 
 
 def _csv_column(column: pa.ChunkedArray, *, raw: bool) -> pa.ChunkedArray:
-    """A column that Arrow's writer of CSV can write."""
+    """A column that Arrow's writer of CSV can write.
+
+    >>> _csv_column(pa.chunked_array([[["a", "b"], None]]), raw=False).to_pylist()
+    ['["a", "b"]', None]
+    """
     type = column.type
     if pa.types.is_string(type) or pa.types.is_large_string(type):
         return column if raw else _escape_formulas(column)
@@ -315,6 +319,11 @@ def distinct_names(names: Sequence[str]) -> list[str]:
 
 
 def _sqlite_type(type: pa.DataType) -> str:
+    """The type of a column of SQLite; empty where it must not convert values.
+
+    >>> [_sqlite_type(type) for type in (pa.int32(), pa.uint64(), pa.float64(), pa.date32())]
+    ['INTEGER', '', 'REAL', 'TEXT']
+    """
     return next((kind for name, kind in SQLITE_TYPES.items() if str(type).startswith(name)), "TEXT")
 
 
@@ -324,6 +333,11 @@ def _sqlite_rows(batch: pa.RecordBatch) -> Iterable[tuple[Any, ...]]:
 
 
 def _sqlite_value(value: Any) -> Any:
+    """A value as SQLite holds it: an integer of more than 64 bits is a text, a list JSON.
+
+    >>> _sqlite_value(5), _sqlite_value(1 << 63), _sqlite_value(["a"])
+    (5, '9223372036854775808', '["a"]')
+    """
     if isinstance(value, int) and abs(value) > MAX_SQLITE_INTEGER:
         return str(value)
     if value is None or isinstance(value, str | bool | int | float | bytes):

@@ -132,7 +132,11 @@ def _write_header(sheet: Any, table: pa.Table, losses: Counter[str]) -> None:
 
 
 def _cell(value: Any, sheet: Any, losses: Counter[str]) -> Any:
-    """A value as openpyxl writes it."""
+    """A value as openpyxl writes it.
+
+    >>> [_cell(value, None, Counter()) for value in (10**15, float("nan"), datetime.date(1899, 12, 31))]
+    ['1000000000000000', None, '1899-12-31']
+    """
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -168,7 +172,12 @@ def _has_microseconds(value: Any) -> bool:
 
 
 def _text(text: str, losses: Counter[str]) -> str:
-    """A text as a cell can hold it."""
+    r"""A text as a cell can hold it.
+
+    >>> losses = Counter()
+    >>> _text("a\x00b", losses), len(_text("x" * 40_000, losses)), losses
+    ('a␀b', 32767, Counter({'replaced': 1, 'cut': 1}))
+    """
     visible = visible_text(text)
     losses["replaced"] += visible != text
     if len(visible.encode("utf-16-le")) // 2 > MAX_CHARACTERS:

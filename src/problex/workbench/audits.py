@@ -40,7 +40,13 @@ class Labelling:
         return [int(row) for row in self.design.sample.rows]
 
     def active(self, last: int | None = None) -> list[LabelEvent]:
-        """The labels and skips that were not undone, up to an event."""
+        """The labels and skips that were not undone, up to an event.
+
+        >>> events = [LabelEvent(1, 1, 7, "up"), LabelEvent(2, 1, 3, "down"), LabelEvent(3, 1, 3, None, kind="undo")]
+        >>> labelling = Labelling(None, None, events)
+        >>> [event.row for event in labelling.active()], [event.row for event in labelling.active(2)]
+        ([7], [7, 3])
+        """
         active: list[LabelEvent] = []
         for event in self.events:
             if last is not None and event.number > last:
@@ -63,7 +69,13 @@ class Labelling:
 
     @property
     def left(self) -> list[int]:
-        """The documents that have no label yet, those that were skipped last."""
+        """The documents that have no label yet, those that were skipped last.
+
+        >>> from types import SimpleNamespace
+        >>> design = SimpleNamespace(sample=SimpleNamespace(rows=[7, 3, 5]))
+        >>> Labelling(None, design, [LabelEvent(1, 1, 7, None, kind="skip"), LabelEvent(2, 1, 3, "up")]).left
+        [5, 7]
+        """
         labels, skipped = self.labels(), [event.row for event in self.active() if event.kind == "skip"]
         waiting = [row for row in self.rows if row not in labels]
         return sorted(waiting, key=lambda row: len(skipped) - skipped[::-1].index(row) if row in skipped else 0)

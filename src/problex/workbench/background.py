@@ -70,7 +70,17 @@ class Job:
     reported: float = 0.0
 
     def progress(self, message: str, done: int = 0, total: int | None = None, unit: str = "") -> None:
-        """Report progress; raise if the job was cancelled."""
+        """Report progress; raise if the job was cancelled.
+
+        >>> job = Job("1", "learn", on_change=lambda job: print(job.message, job.done, job.total))
+        >>> job.progress("reading", 10, 20)
+        reading 10 20
+        >>> job.progress("reading", 11, 20)  # too soon after the last one
+        >>> job.cancelled.set()
+        >>> job.progress("reading", 12, 20)
+        Traceback (most recent call last):
+        problex.workbench.background.JobCancelledError
+        """
         if self.cancelled.is_set():
             raise JobCancelledError
         is_new = message != self.message
@@ -101,7 +111,15 @@ class Jobs:
 
     @property
     def shown(self) -> Job | None:
-        """The job that a page should show: one that runs, or failed and was the last."""
+        """The job that a page should show: one that runs, or failed and was the last.
+
+        >>> jobs = Jobs(lambda job: None)
+        >>> for name, state in (("1", "failed"), ("2", "done")):
+        ...     jobs.jobs[name] = Job(name, "learn", jobs.on_change, state)
+        ...     print(jobs.shown and jobs.shown.id)
+        1
+        None
+        """
         return self.last if self.last is not None and self.last.state in ("running", "failed") else None
 
     def start(self, kind: str, work: Callable[[Job], Record | None]) -> Job:

@@ -141,7 +141,13 @@ def issue_notes(issues: Sequence[Issue]) -> tuple[str, ...]:
 
 
 def unweighted_notes(dictionary: Dictionary) -> list[str]:
-    """A sentence on the entries that have no weight of their own, if there are such."""
+    """A sentence on the entries that have no weight of their own, if there are such.
+
+    >>> dictionary = Dictionary.of(Lexicon({"up": ["good", "enjoy*"], "down": ["bad"]}))
+    >>> weighted = [entry._replace(weight=None if "*" in entry.text else 1.0) for entry in dictionary.entries]
+    >>> unweighted_notes(replace(dictionary, entries=tuple(weighted)))[0][:60]
+    "1 entry has no learned weight; for example 'enjoy*': it does"
+    """
     without = [entry.text for entry in dictionary.entries if entry.weight is None]
     if not without:
         return []

@@ -30,14 +30,26 @@ T = TypeVar("T")
 
 
 def check_flag(name: str, value: object) -> bool:
-    """True or false."""
+    """True or false.
+
+    >>> check_flag("markup", False)
+    False
+    >>> check_flag("markup", 0)
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: 'markup' is 0, expected true or false
+    """
     if not isinstance(value, bool):
         raise wrong(name, value, "true or false")
     return value
 
 
 def one_of(*choices: str) -> Callable[[str, object], Any]:
-    """The check of a text that is one of some."""
+    """The check of a text that is one of some.
+
+    >>> one_of("label", "skip")("kind", "look")
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: 'kind' is 'look', expected one of label, skip
+    """
 
     def check(name: str, value: object) -> object:
         if value not in choices:
@@ -96,7 +108,15 @@ def fields_of(kind: Any) -> dict[str, tuple[Any, bool]]:
 
 
 def _record(kind: Any, value: object, name: str) -> Any:
-    """A record from an object; a field that may be missing may also be null."""
+    """A record from an object; a field that may be missing may also be null.
+
+    >>> from problex.lexicon import Edit
+    >>> _record(Edit, {"word": "good", "old": None, "new": "up"}, "edit") == Edit("good", None, "up")
+    True
+    >>> _record(Edit, {"word": "good", "weight": 2.0}, "edit")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: 'weight' is not a field of edit, expected one of ...
+    """
     known, given = fields_of(kind), Fields.of(name, value)
     for key in given.record:
         if key not in known:

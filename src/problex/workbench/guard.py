@@ -66,7 +66,11 @@ class Access:
 
     @cached_property
     def hosts(self) -> frozenset[str]:
-        """What the header `Host` may be."""
+        """What the header `Host` may be.
+
+        >>> sorted(Access(8000, ("https://texts.example:9000",)).hosts)
+        ['127.0.0.1:8000', '[::1]:8000', 'localhost:8000', 'texts.example:9000']
+        """
         return frozenset(urlsplit(origin).netloc for origin in self.own_origins)
 
     def admit(self, token: str) -> bool:

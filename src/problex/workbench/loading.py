@@ -69,7 +69,12 @@ class Learning:
 
 
 def tokenizer_of(settings: Mapping[str, Any]) -> Tokenizer:
-    """The tokenizer of a session's settings."""
+    """The tokenizer of a session's settings.
+
+    >>> tokenizer = tokenizer_of({"language": "de", "negation": "none", "glob": True})
+    >>> tokenizer.language, tokenizer.negation, tokenizer.glob, tokenizer_of({}).language
+    ('de', None, True, 'en')
+    """
     negation = settings.get("negation", "auto")
     negation = None if negation == "none" else negation
     glob, keep_links = (settings.get(name) is True for name in ("glob", "keep_links"))
@@ -230,7 +235,14 @@ def free_path(folder: Path, title: str) -> Path:
 
 
 def dictionary_of(choice: LexiconChoice, uploads: Uploads) -> Dictionary:
-    """The words that a person chose: a file, a file for each list, or pasted words."""
+    """The words that a person chose: a file, a file for each list, or pasted words.
+
+    >>> dictionary_of(LexiconChoice(lists={"up": "good", "down": "bad"}), Uploads(Path("uploads"))).categories
+    ('up', 'down')
+    >>> dictionary_of(LexiconChoice(), Uploads(Path("uploads")))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    problex.errors.ProblexError: no lexicon was given, expected a file or pasted words: ...
+    """
     if choice.upload:
         return _uploaded(choice.upload, uploads)
     if choice.uploads:

@@ -37,7 +37,12 @@ class TypedValueError(DamagedValueError):
 
 
 def typed(check: Callable[[str, Any], object], label: str) -> Callable[[str, object], Any]:
-    """The check of a value that a person types into a field with this label."""
+    """The check of a value that a person types into a field with this label.
+
+    >>> typed(check_name, "the name of a list")("name", "x" * 501)
+    Traceback (most recent call last):
+    problex.workbench.requests.TypedValueError: the name of a list has 501 characters, expected at most 500
+    """
 
     def check_typed(name: str, value: object) -> object:
         try:
@@ -84,7 +89,15 @@ def _settings(name: str, value: object) -> object:
 
 
 def _limit(label: str) -> Callable[[str, Any], float]:
-    """The check of a number that is typed into a field with this label, and stands in the address."""
+    """The check of a number that is typed into a field with this label, and stands in the address.
+
+    >>> check = _limit("the lowest score")
+    >>> check("low", "-1.5")
+    -1.5
+    >>> check("low", "inf")
+    Traceback (most recent call last):
+    problex.errors.ProblexError: the lowest score is 'inf', expected a finite number: correct it
+    """
 
     def check(name: str, value: Any) -> float:
         try:
@@ -391,6 +404,13 @@ def read_address(kind: Callable[..., T], values: Mapping[str, Sequence[str]]) ->
 
 
 def _from_text(kind: Any, name: str, texts: Sequence[str]) -> Any:
+    """The value of a field from what stands in the address: the last text, or for a tuple all of them.
+
+    >>> _from_text(int | None, "first", ["10", "20"]), _from_text(tuple[str, ...], "keep", ["id", "date"])
+    (20, ('id', 'date'))
+    >>> [_from_text(bool, "text", [text]) for text in ("1", "true", "0", "yes")]
+    [True, True, False, False]
+    """
     origin, inner = get_origin(kind), get_args(kind)
     if origin is tuple:
         return tuple(texts)

@@ -54,7 +54,11 @@ MAX_NOTES, MAX_NOTE = 10, 300
 
 
 def page_file(name: str) -> Response:
-    """A file of the page; nothing outside its folder."""
+    """A file of the page; nothing outside its folder.
+
+    >>> [page_file(name).status_code for name in ("../routes.py", "nothing.js", "a\\0.js")]
+    [404, 404, 404]
+    """
     try:
         path = (PAGE / name).resolve()
         is_known = path.is_relative_to(PAGE.resolve()) and path.is_file() and path.suffix in TYPES
@@ -137,7 +141,11 @@ def download(state: ServerState, query: Named) -> Response:
 
 
 def as_json(value: Record, status: int = 200) -> Response:
-    """An answer of plain values."""
+    """An answer of plain values.
+
+    >>> as_json({"word": "größer", "share": float("nan")}).body.decode()
+    '{"word": "größer", "share": null}'
+    """
     return Response(to_json(value)[0].encode("utf-8", "replace"), status, media_type="application/json")
 
 
@@ -174,7 +182,13 @@ def as_answer(value: Any) -> Response:
 
 
 def error_answer(state: ServerState, error: Exception) -> Response:
-    """An error as an answer: in a sentence."""
+    """An error as an answer: in a sentence.
+
+    >>> from types import SimpleNamespace
+    >>> errors = ProblexError("x"), NothingLoadedError("x"), ConflictError("x"), MemoryError("x")
+    >>> [error_answer(SimpleNamespace(opened=None), error).status_code for error in errors]
+    [400, 404, 409, 500]
+    """
     if isinstance(error, ClientDisconnect):  # a tab that was closed: nobody reads the answer
         return as_json({"error": "the request was broken off, expected the whole of it: send it again"}, 400)
     if isinstance(error, BodyTooLargeError):

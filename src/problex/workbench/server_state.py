@@ -115,7 +115,12 @@ class ServerState:
         return {"documents": len(session.texts)}
 
     def take_notes(self) -> list[str]:
-        """The warnings since the last call."""
+        """The warnings since the last call.
+
+        >>> state = ServerState(Path("data"), notes=["a text is missing", "two columns", "a text is missing"])
+        >>> state.take_notes(), state.take_notes()
+        (['a text is missing', 'two columns'], [])
+        """
         with self.lock:
             notes, self.notes = list(dict.fromkeys(self.notes)), []
         return notes[:MAX_NOTES]

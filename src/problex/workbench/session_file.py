@@ -58,6 +58,14 @@ def now() -> str:
 
 
 def _paths(name: str, value: object) -> tuple[str, ...]:
+    r"""The paths in a list of JSON; SQLite, like files, has no name with a zero byte.
+
+    >>> _paths("paths", '["a.csv", "b.csv"]')
+    ('a.csv', 'b.csv')
+    >>> _paths("paths", r'["a\u0000.csv"]')
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: 'paths' has a path that no file can have
+    """
     paths = check_texts(name, parse_json(check_text(name, value)), unique=False)
     if any("\0" in path for path in paths):
         raise DamagedValueError(f"{name!r} has a path that no file can have")
@@ -69,7 +77,14 @@ def _sheet(name: str, value: object) -> object:
 
 
 def _reading(name: str, value: object) -> object:
-    """The options of reading by name, and no others: they go to the readers of files."""
+    """The options of reading by name, and no others: they go to the readers of files.
+
+    >>> _reading("reading", '{"sheet": 2, "header": false}')
+    {'sheet': 2, 'header': False}
+    >>> _reading("reading", '{"header": "yes"}')
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: 'reading.header' is 'yes', expected true or false
+    """
     options = Fields.of(name, parse_json(check_text(name, value)), READING)
     for key, one in options.record.items():
         decode(READING[key] | None, one, options.where + key)
@@ -492,7 +507,11 @@ def _no_session(path: Path) -> ProblexError:
 
 
 def _explained(error: Exception, path: Path) -> ProblexError:
-    """An error of the database in words."""
+    """An error of the database in words.
+
+    >>> print(_explained(ValueError("database is locked"), Path("films.problex")))
+    films.problex is open in another workbench: use that one, or stop it first (Ctrl+C in its terminal)
+    """
     if "locked" in str(error):
         return ProblexError(
             f"{path.name} is open in another workbench: use that one, or stop it first (Ctrl+C in its terminal)"
@@ -554,7 +573,14 @@ def check_content(database: sqlite3.Connection) -> None:
 
 
 def _check_steps(steps: Iterable[Step]) -> None:
-    """Steps have the numbers 1, 2, ...; a change makes the state of its number, a move leads to one that exists."""
+    """Steps have the numbers 1, 2, ...; a change makes the state of its number, a move leads to one that exists.
+
+    >>> edit, undo = Step(1, "", "", "edit", {"edits": []}, 1, 0), Step(2, "", "", "undo", {}, 0, 1)
+    >>> _check_steps([edit, undo])
+    >>> _check_steps([edit, Step(2, "", "", "goto", {}, 5, 1)])
+    Traceback (most recent call last):
+    problex._util.json_values.DamagedValueError: step 2 does not follow the one before it
+    """
     states, present = {0}, 0
     for expected, step in enumerate(steps, start=1):
         if step.number != expected:

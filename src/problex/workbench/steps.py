@@ -51,7 +51,13 @@ class Step:
 
     @property
     def text(self) -> str:
-        """The step in words."""
+        """The step in words.
+
+        >>> [Step(4, "", "", kind, {"on": True}, 2, 3).text for kind in ("undo", "redo", "labels")]
+        ['undo: back to state 2', 'redo: state 2', 'threshold from labels']
+        >>> Step(1, "", "", "settings", {"settings": {"rule": "count"}}, 1, 0).text
+        'settings: rule count'
+        """
         if self.kind == "settings":
             return "settings: " + ", ".join(f"{name} {value}" for name, value in self.body["settings"].items())
         if self.kind == "labels":
@@ -120,7 +126,14 @@ class Log:
         return self.state in self.later
 
     def path(self, state: int) -> list[Step]:
-        """The steps that made a state, the first one first."""
+        """The steps that made a state, the first one first.
+
+        >>> log = Log(Lexicon({"up": ["good", "fine"], "down": ["bad"]}))
+        >>> for step in ("edit", "undo", "edit"):  # the second edit begins where the first one did
+        ...     log.add(log.move(step) if step in MOVES else log.change(step, {"edits": []}))
+        >>> [step.number for step in log.path(1)], [step.number for step in log.path(3)]
+        ([1], [3])
+        """
         steps: list[Step] = []
         while state:
             if state not in self.changes:
@@ -139,14 +152,27 @@ class Log:
         return self.loaded.edited(edits) if edits else self.loaded
 
     def settings_of(self, state: int) -> dict[str, Any]:
-        """The settings of a state."""
+        """The settings of a state.
+
+        >>> log = Log(Lexicon({"up": ["good"], "down": ["bad"]}), {"language": "en", "rule": "count"})
+        >>> log.add(log.change("settings", {"settings": {"rule": None, "balance": 0.4}}))  # None: the usual one again
+        >>> log.settings_of(1)
+        {'language': 'en', 'balance': 0.4}
+        """
         chosen = dict(self.settings)
         for step in self.path(state):
             chosen |= step.body.get("settings", {})
         return {name: value for name, value in chosen.items() if value is not None}
 
     def labels_of(self, state: int) -> Record | None:
-        """The labels that move the threshold of a state: the audit, and its last label; None if none do."""
+        """The labels that move the threshold of a state: the audit, and its last label; None if none do.
+
+        >>> log = Log(Lexicon({"up": ["good"], "down": ["bad"]}))
+        >>> for on in (True, False):
+        ...     log.add(log.change("labels", {"on": on, "audit": 1, "last": 40}))
+        >>> log.labels_of(1)["last"], log.labels_of(2)
+        (40, None)
+        """
         used = [step.body for step in self.path(state) if step.kind == "labels"]
         return used[-1] if used and used[-1]["on"] else None
 
@@ -156,7 +182,16 @@ class Log:
         return Step(number, at, tab, kind, body, number, self.state)
 
     def move(self, kind: str, state: int | None = None, tab: str = "", at: str = "") -> Step:
-        """A step to a state that exists: the one before, the one after, or any."""
+        """A step to a state that exists: the one before, the one after, or any.
+
+        >>> log = Log(Lexicon({"up": ["good"], "down": ["bad"]}))
+        >>> log.add(log.change("edit", {"edits": []}))
+        >>> log.move("undo").state, log.move("goto", 0).state
+        (0, 0)
+        >>> log.move("redo")
+        Traceback (most recent call last):
+        problex.errors.ProblexError: there is nothing to redo: redo takes back an undo, before the next edit
+        """
         if kind == "undo":
             if not self.can_undo:
                 raise ProblexError("there is nothing to undo: this is the lexicon as it was loaded")

@@ -59,7 +59,12 @@ class LexiconTable:
                 self._row(word, at)
 
     def _row(self, word: str, first_list: int = -1) -> int:
-        """The row of a word, which is added if it has none."""
+        """The row of a word, which is added if it has none.
+
+        >>> table = LexiconTable(Lexicon({"up": ["good"], "down": ["bad"]}), Tokenizer("en"))
+        >>> [table._row(word) for word in ("bad", "good", "dull", "dull")], table.first_list  # in no list at first: -1
+        ([0, 1, 2, 2], [0, 1, -1])
+        """
         row = self.row_of.get(word)
         if row is None:
             row = self.row_of[word] = len(self.words)
@@ -97,7 +102,12 @@ class LexiconTable:
         return self.known_places[1]
 
     def kind_of(self, entry: str) -> str:
-        """The kind of an entry of the lexicon."""
+        """The kind of an entry of the lexicon.
+
+        >>> table = LexiconTable(Lexicon({"up": ["good"], "down": ["bad"]}), Tokenizer("en"))
+        >>> [table.kind_of(entry) for entry in ("good", "well made", "enjoy*", ":-)")]
+        ['e', 'p', 'w', 'p']
+        """
         item, literal = self.item(entry)
         if literal or " " in item:
             return PHRASE

@@ -31,7 +31,13 @@ Progress = Callable[..., None]
 
 @contextmanager
 def known_names(names: Mapping[Path, str]) -> Iterator[None]:
-    """Errors about files that were sent, with the names that the person knows."""
+    """Errors about files that were sent, with the names that the person knows.
+
+    >>> with known_names({Path("uploads/1f3c.csv"): "films.csv"}):
+    ...     raise DocumentError("uploads/1f3c.csv has no text (row 3 of 1f3c.csv)")
+    Traceback (most recent call last):
+    problex.errors.DocumentError: films.csv has no text (row 3 of films.csv)
+    """
     try:
         yield
     except ProblexError as error:
@@ -123,7 +129,12 @@ class Texts:
         return self.cell(self.id, row)
 
     def cell(self, column: str | None, row: int) -> str | None:
-        """The value of a column as text, None without such a column."""
+        """The value of a column as text, None without such a column.
+
+        >>> films = Texts("films", pa.array(["good"]), pa.table({"year": [2004], "date": [None]}), np.arange(1), 1)
+        >>> films.cell("year", 0), films.cell("date", 0), films.cell("month", 0)
+        ('2004', None, None)
+        """
         if self.columns is None or column not in self.columns.column_names:
             return None
         value = plain_value(self.columns[column][row].as_py())

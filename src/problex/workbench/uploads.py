@@ -78,7 +78,15 @@ class Uploads:
         return upload
 
     def find(self, name: str, kind: str) -> Upload:
-        """A file by its id."""
+        """A file by its id.
+
+        >>> upload = Upload("1f", "words.csv", "lexicon", Path("1f.csv"))
+        >>> Uploads(Path("uploads"), {"1f": upload}).find("1f", "lexicon").name
+        'words.csv'
+        >>> Uploads(Path("uploads"), {"1f": upload}).find("1f", "texts")
+        Traceback (most recent call last):
+        problex.errors.ProblexError: the file is not here any more, expected one that was sent: choose it again
+        """
         found = self.files.get(name)
         if found is None or found.kind != kind:
             raise ProblexError("the file is not here any more, expected one that was sent: choose it again")

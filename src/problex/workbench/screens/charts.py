@@ -41,6 +41,13 @@ def _words(session: OpenSession, query: ChartOf) -> list[Record]:
 
 
 def _weight_sentence(session: OpenSession, records: list[Record]) -> str:
+    """How many words occur, and which is the heaviest.
+
+    >>> _weight_sentence(None, [{"entry": "fine", "list": "up", "weight": 1.256, "count": 2}])
+    "1 word occurs in the texts. The heaviest is 'fine' (up, weight 1.26, 2 occurrences)."
+    >>> _weight_sentence(None, [])
+    'No word of the lexicon occurs in the texts.'
+    """
     if not records:
         return "No word of the lexicon occurs in the texts."
     top = records[0]
@@ -51,6 +58,11 @@ def _weight_sentence(session: OpenSession, records: list[Record]) -> str:
 
 
 def _observed_sentence(session: OpenSession, records: list[Record]) -> str:
+    """How many words occur together with the other lists more often than by chance, which they should not.
+
+    >>> _observed_sentence(None, [{"discordant": False}])
+    'None of 1 word occurs together with the other lists more often than by chance.'
+    """
     above = sum(row["discordant"] for row in records)
     total, how = pluralize(len(records), "word"), "together with the other lists more often than by chance"
     if above == 0:
