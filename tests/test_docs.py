@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 from problex.cli.application import COMMANDS, load_command
+from problex.model.rules import RULES
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -120,9 +121,17 @@ def test_files_and_tables_that_the_recipes_name_exist() -> None:
 
 def test_generated_pages_are_up_to_date() -> None:
     module = load_script("cli_page")
-    assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == module.page(), "run make figures"
-    assert (ROOT / "docs" / "lexicons.md").read_text(encoding="utf-8") == module.lexicons_page(), "run make figures"
+    assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == module.page(), "run proof/documents/cli_page.py"
+    assert (ROOT / "docs" / "lexicons.md").read_text(encoding="utf-8") == module.lexicons_page(), (
+        "run proof/documents/cli_page.py"
+    )
     assert module.formats_table() in module.lexicons_page()
+
+
+@pytest.mark.parametrize(("page", "pattern"), [("method", r"^\| `{}` \|"), ("glossary", r"^\| rule \|.*`{}`")])
+def test_every_scoring_rule_is_described(page: str, pattern: str) -> None:
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    assert [name for name in RULES if not re.search(pattern.format(name), text, re.M)] == []
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

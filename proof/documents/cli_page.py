@@ -1,6 +1,6 @@
 """Write docs/cli.md from the commands, and the table in docs/lexicons.md from the table of formats.
 
-Run by `make figures`; a test fails when a page is out of date.
+A test fails when a page is out of date: run this, or `make figures`, which draws all pictures as well.
 """
 
 from __future__ import annotations

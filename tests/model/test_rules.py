@@ -1,4 +1,4 @@
-"""The rules by themselves; what they do to texts is in test_scoring."""
+"""The rules by themselves; what they do to texts is in tests/scoring."""
 
 from __future__ import annotations
 

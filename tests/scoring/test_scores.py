@@ -10,7 +10,7 @@ import pytest
 
 from problex import Lexicon, Model, count, estimate, score
 from problex.errors import DocumentError, ModelError, ProblexError
-from problex.model.rules import TEMPERS
+from problex.model.rules import RULES, TEMPERS
 from problex.scoring import make_scorer
 from tests.synthetic import draw
 
@@ -186,7 +186,7 @@ def test_pmi_knows_words_outside_the_lexicon() -> None:
 def test_errors(model: Model) -> None:
     with pytest.raises(DocumentError, match="there are no documents to score"):
         score([], model)
-    with pytest.raises(ProblexError, match="rule='vibes' was given, expected one of count, presence, given, pmi"):
+    with pytest.raises(ProblexError, match=f"rule='vibes' was given, expected one of {', '.join(RULES)}$"):
         score(["good"], model, rule="vibes")
     with pytest.raises(ProblexError, match="temper='hot' was given, expected one of"):
         score(["good"], model, temper="hot")

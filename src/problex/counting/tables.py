@@ -186,6 +186,7 @@ def sum_table(table: CountTable, items: Items, none: Counts, keys: NDArray[np.ui
     matrix = table.matrix[:, seen]
     words = [table.words[int(at)] for at in seen]
     listed = {word: of for word in words if (of := items.find(word)) is not None} | dict(items.list_of)
+    # the entries in their order, with those that never occur
     names, lists = list(listed), np.array(list(listed.values()), dtype=np.int64)
     order = entry_order(names, lists)
     entries, list_index = tuple(names[at] for at in order), lists[order]
@@ -194,6 +195,7 @@ def sum_table(table: CountTable, items: Items, none: Counts, keys: NDArray[np.ui
     number, column = (np.array([pair[side] for pair in present], dtype=np.int64) for side in (0, 1))
     spread = sparse.csr_array((np.ones(len(number), np.int64), (column, number)), shape=(len(words), len(entries)))
     lexical = sparse.csr_array(matrix @ spread)
+    # how often words occur together with each list, if that is counted
     list_products, imputed, imputed_documents = none.list_products, none.imputed, none.imputed_documents
     if imputed is not None:
         list_products, imputed, imputed_documents = list_associations(matrix, lexical, list_index, len(items.lists))

@@ -37,7 +37,6 @@ MIN_NOISE_SHARE = 0.01
 MAX_ERROR_RATIO = 2.0
 """So are words whose standard error is more than this many times the mean estimate of the list."""
 MAX_WORDS_SHOWN = 8
-MAX_WORDS_SHOWN = 8
 MIN_STEM_LENGTH = 4
 MAX_COVERAGE_RATIO = 1.5
 """Ratio of the coverage of two lists from which they are reported as imbalanced."""
@@ -261,7 +260,7 @@ def broad_wildcards(case: Case) -> Iterator[Finding]:
 
 
 def _is_unrelated(case: Case, word: int, label: int) -> bool:
-    """Whether the estimate of a match plus its standard error is is low, and its list uses it no more than others."""
+    """Whether the estimate of a match plus its standard error is low, and its list uses it no more than others."""
     estimate, std_error = case.associations.entry_estimate(word, label)
     is_weak = bool(estimate + std_error < case.associations.list_mean[label] / 2)
     return is_weak and (case.associations.list_index[word] == OUTSIDE or case.use(word).may_be_chance)

@@ -69,6 +69,7 @@ def calibrate(
     by_burstiness = float(np.average(TEMPERS["burstiness"].factor(lengths, tau) / factor, weights=repeats))
     if len(weights.classes) != 2:
         return Calibration(by_burstiness)
+    # what each entry adds to the second label, and the words of each list
     parts = RULES[rule].contribution(weights, matrix.indices.astype(np.int64), matrix.data)
     signed = sparse.csr_array((parts[:, 1] - parts[:, 0], matrix.indices, matrix.indptr), shape=matrix.shape)
     lists = np.eye(2)[weights.list_index]
@@ -76,6 +77,7 @@ def calibrate(
     shares = prevalence(signed, totals, distinct, lengths, repeats)
     if share is not None:
         shares = replace(shares, share=share)
+    # the threshold, nearer to zero the more documents have no word of the lexicon
     at = 0.0
     if threshold:
         scores, evidence = (np.asarray(part.sum(axis=1)).reshape(-1) * factor for part in (signed, abs(signed)))
@@ -83,10 +85,12 @@ def calibrate(
         most_capped = None if share is None else MOST_CAPPED
         at = threshold_at(scores, repeats, shares.share, evidence, most_capped)
         at *= max(0.0, 1.0 - without / NO_THRESHOLD_FROM)
+    # the slope for whole documents
     label_part = label_share(signed, lists, distinct, lengths, repeats)
     slope = sharpness(signed, factor, repeats, shares.share, label_part) or by_burstiness
     if temper != "root":
         return Calibration(slope, at, shares)
+    # the slope for single words
     of_words = np.where(weights.list_index == 1, 1.0, -1.0) * weights.log_odds
     lengths, repeats = sample.lengths.astype(np.float64), sample.repeats.astype(np.float64)
     short = word_sharpness(sample.matrix, of_words, lengths, repeats, shares.share, label_part)
@@ -221,9 +225,6 @@ def coherence(sums: FloatArray, squares: FloatArray, lengths: FloatArray, repeat
     >>> together = np.array([[3.0, 3.0], [0.0, 0.0]])
     >>> coherence(together, together, np.full(2, 6.0), ones)
     0.0
-    >>> single = np.array([[1.0, 0.0], [0.0, 1.0]])    # no document has two words of a list
-    >>> coherence(single, single, ones, ones)
-    nan
     """
     weights = repeats / repeats.sum()
     size = np.maximum(lengths, 1.0)[:, None]
@@ -270,6 +271,7 @@ def sharpness(
     scaled = scaled_rows(signed, factor)
     sums = np.asarray(scaled.sum(axis=1)).reshape(-1)
     squares = np.asarray(scaled.power(2).sum(axis=1)).reshape(-1)
+    # the variance of the scores, and the part of it that is between the labels
     variance = float(weights @ sums**2 - (weights @ sums) ** 2)
     means = np.asarray(scaled.T @ weights).reshape(-1)
     between = label_part * (variance - float(weights @ squares - np.sum(means**2)))
@@ -306,6 +308,7 @@ def word_sharpness(
     single: FloatArray = np.asarray(values.power(2).sum(axis=1)).reshape(-1)
     means = np.asarray(values.T @ (weights / size)).reshape(-1)
     mean = float(means.sum())
+    # the covariance of two words of a document, and the variance of one
     together = float(weights @ ((sums**2 - single) / (size * (size - 1.0))))
     covariance = label_part * (together - (mean**2 - float(np.sum(means**2))))
     variance = float(weights @ ((counts @ signed**2) / size)) - mean**2

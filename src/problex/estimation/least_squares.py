@@ -185,10 +185,12 @@ def _water_level(target: FloatArray, stiffness: FloatArray, ceiling: FloatArray,
     steps = np.concatenate([target, target - stiffness * ceiling])
     order = np.argsort(-steps, kind="stable")
     steps = steps[order]
+    # the sum at each level where a word leaves 0 or reaches its top, from the highest level down
     slopes = np.cumsum(np.concatenate([1.0 / stiffness, -1.0 / stiffness])[order])
     filled = np.concatenate([[0.0], np.cumsum(slopes[:-1] * (steps[:-1] - steps[1:]))])
     if total >= filled[-1]:
         return float(steps[-1])
+    # the level between two of them
     at = max(int(np.searchsorted(filled, total)), 1)
     level = float(steps[at - 1] - (total - filled[at - 1]) / slopes[at - 1])
     for _ in range(2):  # the running sums carry rounding: polish on the words that are neither at 0 nor at their top

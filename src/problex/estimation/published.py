@@ -64,7 +64,13 @@ def evidence_of(counts: Counts) -> Evidence:
 
 
 def cross_counts(counts: Counts, included: BoolArray) -> IntArray:
-    """c_i: how often entry i occurs together with included entries of the other lists, in pairs of tokens."""
+    """c_i: how often entry i occurs together with included entries of the other lists, in pairs of tokens.
+
+    >>> from problex import Lexicon, count
+    >>> counts = count(["good bad bad film"], Lexicon({"up": ["good"], "down": ["bad"]}))
+    >>> cross_counts(counts, np.array([True, True])).tolist(), cross_counts(counts, np.array([False, True])).tolist()
+    ([2, 2], [2, 0])
+    """
     partners = included.astype(np.int64)
     return np.asarray(counts.pairs @ partners + counts.pairs.T @ partners, dtype=np.int64)
 
@@ -266,6 +272,7 @@ def _in_box(
     base = diagonal + weights
     towards = rates / base
     shrink = bend / (1.0 + bend * float(rates @ towards))  # the Woodbury identity
+    # in turns: the minimum without limits, and the nearest point within them
     x = boxed
     for _ in range(500 if steps is None else steps):
         x = -(linear + weights * (dual - boxed)) / base

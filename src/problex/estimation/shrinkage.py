@@ -198,6 +198,7 @@ def dispersion_bound(sample: Sample, list_index: IntArray, weights: FloatArray, 
     For a token of list a in document t, the partners are m_t,other; their mean is sum m_a m_other / sum m_a. Their
     variance includes everything that documents share, so it bounds the noise of a cross count from above.
     """
+    # the tokens of each list in each document, their weights and squared weights
     powers = np.stack([np.ones(len(weights)), weights, weights**2], axis=1).reshape(-1)
     places = (list_index[:, None] + lists * np.arange(3)).reshape(-1)  # those of each power side by side
     by_list = sparse.csr_array((powers, places, 3 * np.arange(len(weights) + 1)), shape=(len(weights), 3 * lists))
@@ -335,7 +336,9 @@ def weighted_coverage(evidence: Evidence, result: Posterior, shares: FloatArray)
     relative = relative_weights(evidence, result.mean)
     if relative is None:
         return 0.0
+    # the deficits, balanced by the shares
     fair = relative * (shares / per_list(evidence, rates))[evidence.list_index]
+    # how many fewer pairs there are than by chance, and how many fewer with W = 1
     fewer = float(np.sum(fair * rates * of_others(evidence, partners) * deficits(evidence)[0]))
     unit = float(np.sum(fair**2 * rates * of_others(evidence, partners * fair)))
     return float(np.sqrt(fewer / unit)) if fewer > 0 and unit > 0 else 0.0

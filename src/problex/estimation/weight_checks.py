@@ -201,6 +201,7 @@ class WordRows:
         >>> round(WordRows.of(rows).expected_gain(np.ones(2), np.array([1.5, 0.5])), 3)    # log(.28125 / .375 / 1.25)
         -0.511
         """
+        # the covariance between words, and the rest of the variance, under both weights
         variances, moved = _column_means(self.squares) - self.means**2, self.means * weights
         signal = [float((moved @ values) ** 2 - np.sum((moved * values) ** 2)) for values in (equal, weights)]
         noise = [float(variances @ values**2) for values in (equal, weights)]
@@ -271,6 +272,7 @@ def discounts(occurrences: Numbers, documents: Numbers, corpus: int, min_documen
     factors, frequent = np.ones(len(documents)), np.flatnonzero(documents >= min_documents)
     if len(frequent) > 2:
         seen = documents[frequent]
+        # how much more each word repeats than by chance, and than words of its frequency
         values = repetition(occurrences[frequent], seen) - chance_repetition(seen, corpus)
         excess = above_line(seen, values)
         factors[frequent] = np.exp(-STRENGTH * np.maximum(excess, MIN_EXCESS))

@@ -111,6 +111,7 @@ def weigh(listed: LexiconColumns, log_odds: FloatArray, view: FloatArray) -> tup
     """
     number, index = listed.documents, listed.list_index
     means = (listed.present.T @ view)[np.arange(len(index)), index] / np.maximum(number, 1.0)
+    # what the lexicon model leads to expect, by a slope for each list
     predictiveness = np.tanh(log_odds / 2.0)
     relative, slopes = np.zeros(len(index)), np.full(listed.lists, TUNED.min_slope)
     for at in range(listed.lists):
@@ -120,6 +121,7 @@ def weigh(listed: LexiconColumns, log_odds: FloatArray, view: FloatArray) -> tup
         squares = float(number[own] @ relative[own] ** 2)
         if squares > 0:
             slopes[at] = max(float(number[own] @ (relative[own] * means[own])) / squares, TUNED.min_slope)
+    # shrink the means to that
     prior, seen = slopes[index] * relative, number > 0
     spread, noise = variances((means - prior)[seen], number[seen])
     own_share = number / (number + noise / spread)

@@ -116,10 +116,12 @@ def themes_of(rows: sparse.csr_array, themes: int) -> FloatArray:
     if themes < 1:
         return np.zeros((rows.shape[0], 0))
     width = min(themes + EXTRA, min(rows.shape))
+    # a random projection, nearer to the largest singular vectors with each power
     start = np.random.default_rng(0).standard_normal((rows.shape[1], width)).astype(np.float32)
     basis = _orthonormal(rows @ start)
     for _ in range(POWERS):
         basis = _orthonormal(rows @ (rows.T @ basis))
+    # turned into these vectors, the largest first
     projected = (rows.T @ basis).astype(np.float64)
     turn = np.linalg.eigh(projected.T @ projected)[1][:, ::-1]
     return np.asarray(basis @ turn[:, :themes], dtype=np.float64)

@@ -205,6 +205,7 @@ def content_order(counts: sparse.csr_array, keys: NDArray[np.uint64]) -> IntArra
     hashes = np.full(len(different), np.iinfo(np.uint64).max, np.uint64)
     np.minimum.at(hashes, text, row_hashes(*arrays_of(counts), numbers))
     order = np.argsort(hashes, kind="stable")
+    # texts with the same hash are told apart by their number among them
     alike = (np.arange(len(order)) - np.searchsorted(hashes[order], hashes[order])).astype(np.uint64)
     places = np.empty(len(order), np.int64)
     places[order[np.argsort(_mix(hashes[order] + _mix(alike + np.uint64(1))), kind="stable")]] = np.arange(len(order))
@@ -248,10 +249,12 @@ def list_repetition(listed: LexiconColumns, occurrences: IntArray, documents: In
     frequent, entries = documents >= TUNED.min_context_documents, listed.documents >= TUNED.min_context_documents
     if frequent.sum() < 3 or not entries.any():
         return 0.0
+    # the line of all words, and how far they are from it
     every, seen = documents[frequent], listed.documents[entries]
     values = repetition(occurrences[frequent], every)
     line = line_of(every, values)
     size = float(above_line(every, values, line).std())
+    # how far the listed words are above it
     own = repetition(np.asarray(listed.counts.sum(axis=0)).reshape(-1)[entries], seen)
     return float(np.average(above_line(seen, own, line), weights=np.sqrt(seen))) / size if size > 1e-9 else 0.0
 
@@ -271,6 +274,7 @@ def context_difference(outside_rows: sparse.csr_array, listed: LexiconColumns) -
     sums = sums_of_rows(ends, documents, *arrays_of(outside_rows), outside_rows.shape[1])
     contexts = sums / listed.documents[chosen, None].astype(np.float32) - mean
     contexts /= np.maximum(np.linalg.norm(contexts, axis=1, keepdims=True), 1e-12)
+    # the cosines within lists, and between them
     cosines, pairs = contexts @ contexts.T, ~np.eye(len(chosen), dtype=bool)
     same = (index[:, None] == index[None, :]) & pairs
     different = index[:, None] != index[None, :]

@@ -113,18 +113,34 @@ class LookupStatistics:
         return np.sqrt(np.maximum(np.diag(self._covariances()), 0.0))
 
     def correlations(self) -> FloatArray:
-        """The correlation of the percentages of two categories; NaN where one does not vary."""
+        """The correlation of the percentages of two categories; NaN where one does not vary.
+
+        >>> result = lookup_statistics(["good day", "bad film"], {"up": ["good"], "down": ["bad"], "never": ["fine"]})
+        >>> result.correlations().round(2).tolist()[0]    # with "up" itself, "down" and "never"
+        [1.0, -1.0, nan]
+        """
         deviations = self.deviations
         return divide(self._covariances(), np.outer(deviations, deviations))
 
     def alphas(self) -> FloatArray:
-        """Cronbach's alpha of each category; NaN with fewer than two entries that occur."""
+        """Cronbach's alpha of each category; NaN with fewer than two entries that occur.
+
+        >>> result = lookup_statistics(["good fine", "bad film"], {"up": ["good", "fine"], "down": ["bad"]})
+        >>> result.alphas().round(2).tolist()    # 2 (1 - (625 + 625) / 2500): two words that always meet
+        [1.0, nan]
+        """
         number = max(self.sums.documents, 1)
         variances = self.sums.pair_squares / number - (self.sums.pair_percents / number) ** 2
         return self._reliability(variances, self.deviations**2)
 
     def kr20(self) -> FloatArray:
-        """KR-20 of each category: alpha by whether entries occur; NaN with fewer than two entries that occur."""
+        """KR-20 of each category: alpha by whether entries occur; NaN with fewer than two entries that occur.
+
+        >>> texts = ["good fine", "good film", "good day fine", "film"]    # entries: 2, 1, 2 and 0
+        >>> result = lookup_statistics(texts, {"up": ["good", "fine"]})
+        >>> result.kr20().round(2).tolist()    # 2 (1 - (3/16 + 4/16) / (11/16))
+        [0.73]
+        """
         number = max(self.sums.documents, 1)
         shares = self.sums.pair_present / number
         total = self.sums.kind_squares / number - (self.sums.kinds / number) ** 2

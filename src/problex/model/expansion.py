@@ -136,6 +136,7 @@ def bounded(expansion: Expansion, lists: Sequence[int | None]) -> Expansion:
     vocabulary = expansion.vocabulary
     places = np.array([-1 if own is None else own for own in lists] + [-1], dtype=np.int64)  # the last is for no word
     first, second = places[vocabulary.first], places[vocabulary.second]
+    # single listed words, and pairs of two words of one list
     inside = np.flatnonzero((first >= 0) & ((vocabulary.second < 0) | (first == second)))
     weights = expansion.weights.copy()
     weights[inside] = with_highest(weights[inside], first[inside])

@@ -119,8 +119,6 @@ def make_shares(values: Mapping[str, float] | None, what: str, classes: tuple[st
 
     >>> make_shares({"up": 3, "down": 1}, "prior", ("down", "up")).tolist()
     [0.25, 0.75]
-    >>> make_shares(None, "prior", ("down", "up")).tolist()
-    [0.5, 0.5]
     """
     if values is None:
         return np.full(len(classes), 1.0 / len(classes))

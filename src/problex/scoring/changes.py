@@ -114,7 +114,12 @@ def compare(before: Scores, after: Scores) -> Changes:
 
 
 def _label_index(scores: Scores) -> IntArray:
-    """The label of each document as `Scores.labels` gives it, as an index; `undecided` is the last."""
+    """The label of each document as `Scores.labels` gives it, as an index; `undecided` is the last.
+
+    >>> values = np.array([[0.0, 1.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> _label_index(Scores(("a", "b"), values, np.full(3, 4), np.array([1, 1, 0]))).tolist()    # a tie, and no match
+    [1, 2, 2]
+    """
     if not len(scores.values):
         return np.zeros(0, np.int64)
     index = np.where(scores.undecided, len(scores.classes), scores.values.argmax(axis=1))

@@ -125,7 +125,12 @@ def _prepare(model: Model, rule_name: str | None, temper_name: str | None) -> Sc
 
 
 def _offsets(calibration: Calibration, expansion: Expansion | None, lists: int, has_prior: bool) -> FloatArray:
-    """What is added to the score of each label; a prior takes the place of the label-free threshold of a lexicon."""
+    """What is added to the score of each label; a prior takes the place of the label-free threshold of a lexicon.
+
+    >>> threshold = Calibration(2.0, 3.0)
+    >>> [_offsets(threshold, None, 2, has_prior).tolist() for has_prior in (False, True)]
+    [[3.0, -3.0], [0.0, 0.0]]
+    """
     offsets = calibration.offsets(lists)
     if expansion is None:
         return np.zeros(lists) if has_prior and not calibration.labels else offsets

@@ -111,7 +111,7 @@ class Labelled:
 
 
 class ShareCounter:
-    """Counts the labels of scored batches, in all or by group; with `classes`, their number, also the probabilities.
+    """Counts the labels of scored batches, in all or by group; with the number of `classes`, also the probabilities.
 
     It `compares` groups if they are counted so and there are no labelled documents.
     """

@@ -1,6 +1,6 @@
 """Outcomes for regressions: each document's probabilities, corrected by the labels of an audit.
 
-.. math:: \tilde y_i = f_i + \frac{I_i}{\\pi_i} (y_i - f_i)
+.. math:: \\tilde y_i = f_i + \\frac{I_i}{\\pi_i} (y_i - f_i)
 
 with the calibrated probability f, the label y, whether there is one I, and the probability pi of being drawn.
 Over the draw of the sample the mean of the outcome is the true label, whatever f is, so a linear regression of it

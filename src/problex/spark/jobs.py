@@ -211,7 +211,7 @@ def shares(
     date_order: str | None = None,
     **options: Any,
 ) -> list[Record]:
-    """The share of each predicted label, in all or by the groups or dates in column `by`, as `problex.evaluation` has.
+    """The share of each predicted label, in all or by the groups or dates in column `by`, as `problex.shares` has.
 
     The executors label the texts and count the labels of each value. `options` are those of `predict`, except `keep`;
     `every` and `date_order` are those of `problex.shares.share_table`.

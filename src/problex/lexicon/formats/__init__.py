@@ -1,6 +1,7 @@
 """The table of file formats of lexicons. A new format is a reader, a writer, or both, and one line here.
 
-The command line's choices, the suffixes and the table in docs/lexicons.md are derived from it.
+The choices of the command line and the suffixes follow from it; `proof/documents/cli_page.py` writes the table in
+docs/lexicons.md. Readers use `LexiconReading`, and `as_number` of `layouts.columns` for weights; writers use `Output`.
 """
 
 from __future__ import annotations
