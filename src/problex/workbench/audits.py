@@ -73,7 +73,8 @@ class Labelling:
 
         >>> from types import SimpleNamespace
         >>> design = SimpleNamespace(sample=SimpleNamespace(rows=[7, 3, 5]))
-        >>> Labelling(None, design, [LabelEvent(1, 1, 7, None, kind="skip"), LabelEvent(2, 1, 3, "up")]).left
+        >>> events = [LabelEvent(1, 1, 7, None, kind="skip"), LabelEvent(2, 1, 3, "up")]
+        >>> Labelling(None, design, events).left  # 3 has a label, 7 was skipped
         [5, 7]
         """
         labels, skipped = self.labels(), [event.row for event in self.active() if event.kind == "skip"]

@@ -47,7 +47,13 @@ class EstimationPlan:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What the result depends on."""
+        """What the result depends on.
+
+        >>> lexicon = Lexicon({"up": ["good"], "down": ["bad"]})
+        >>> one, other = {"rule": "count", "shrinkage": 1}, {"shrinkage": 1, "rule": "count"}
+        >>> EstimationPlan(lexicon, one).key == EstimationPlan(lexicon, other).key
+        True
+        """
         labels = None if self.labels is None else (tuple(self.labels.texts), self.labels.codes.tobytes())
         return self.lexicon.fingerprint, repr(sorted(self.settings.items())), labels
 

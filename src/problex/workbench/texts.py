@@ -33,8 +33,9 @@ Progress = Callable[..., None]
 def known_names(names: Mapping[Path, str]) -> Iterator[None]:
     """Errors about files that were sent, with the names that the person knows.
 
-    >>> with known_names({Path("uploads/1f3c.csv"): "films.csv"}):
-    ...     raise DocumentError("uploads/1f3c.csv has no text (row 3 of 1f3c.csv)")
+    >>> path = Path("uploads/1f3c.csv")
+    >>> with known_names({path: "films.csv"}):
+    ...     raise DocumentError(f"{path} has no text (row 3 of {path.name})")
     Traceback (most recent call last):
     problex.errors.DocumentError: films.csv has no text (row 3 of films.csv)
     """
