@@ -135,14 +135,15 @@ def was_given(name: str, value: object) -> str:
     ('threads=a number of more than 40 digits was given', 100)
     >>> with use_spelling(command_option):
     ...     was_given("on_error", "halt"), was_given("the chart", "pie")
+    ...     was_given("threads", 10**40)
     ('--on-error halt was given', "the chart='pie' was given")
+    '--threads with a number of more than 40 digits was given'
     """
+    in_python = _spelling[-1] is python_option or not name.isidentifier()
     if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
-        return f"{name}=a number of more than {MAX_DIGITS} digits was given"
+        return f"{f'{name}=' if in_python else f'{opt(name)} with '}a number of more than {MAX_DIGITS} digits was given"
     shown = value if len(str(value)) <= MAX_QUOTED else f"{str(value)[:MAX_QUOTED]}..."
-    if _spelling[-1] is python_option or not name.isidentifier():
-        return f"{name}={shown!r} was given"
-    return f"{opt(name, shown)} was given"
+    return f"{name}={shown!r} was given" if in_python else f"{opt(name, shown)} was given"
 
 
 def check_choice(name: str, value: object, choices: Iterable[str], hint: str = "") -> None:

@@ -216,7 +216,9 @@ def test_an_error_in_a_lane_or_in_the_stream_comes_through() -> None:
 
 def test_more_threads_than_a_machine_has_use_for_are_refused() -> None:
     for threads in (1025, 10**9):
-        with pytest.raises(ProblexError, match=f"threads={threads} was given, expected at most 1024, or None"):
+        with pytest.raises(
+            ProblexError, match=f"threads={threads} was given, expected at most 1024, or none for every core"
+        ):
             resolve_threads(threads)
     assert resolve_threads(1024) == 1024
 

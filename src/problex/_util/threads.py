@@ -35,12 +35,12 @@ def resolve_threads(threads: int | None) -> int:
     (2, True)
     >>> resolve_threads(0)
     Traceback (most recent call last):
-    problex.errors.ProblexError: threads=0 was given, expected a positive number, or None for every core
+    problex.errors.ProblexError: threads=0 was given, expected a positive number, or none for every core
     """
     if threads is not None and (not isinstance(threads, int) or threads < 1):
-        raise ProblexError(f"{was_given('threads', threads)}, expected a positive number, or None for every core")
+        raise ProblexError(f"{was_given('threads', threads)}, expected a positive number, or none for every core")
     if threads is not None and threads > MAX_THREADS:
-        raise ProblexError(f"{was_given('threads', threads)}, expected at most {MAX_THREADS}, or None for every core")
+        raise ProblexError(f"{was_given('threads', threads)}, expected at most {MAX_THREADS}, or none for every core")
     return threads or _cores()
 
 
