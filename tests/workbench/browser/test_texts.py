@@ -64,8 +64,10 @@ def test_documents_by_mouse(person: Person) -> None:
     expect(documents.get_by_role("option").first).to_contain_text(f"#{first['id']}")
     page.get_by_label("label", exact=True).select_option("negative")
     expect(documents.locator(".side", has_text="positive")).to_have_count(0)
+    negative = person.client.get("/api/documents", by="uncertain", label="negative")
+    expect(page.get_by_text(f"{negative['total']} documents", exact=True)).to_be_visible()
+    third = negative["documents"][2]
     documents.get_by_role("option").nth(2).click()
-    third = person.client.get("/api/documents", by="uncertain", label="negative")["documents"][2]
     article = page.get_by_role("article", name="Document")
     expect(article).to_contain_text(f"Document {third['id']}")
     whole = person.client.get(f"/api/documents/{third['row']}")
