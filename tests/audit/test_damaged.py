@@ -70,10 +70,10 @@ def test_any_change_of_a_design_is_noticed(sheet: Path) -> None:
     head, content = parts(sheet)
     for name, value in {"model": "other", "seed": 1, "classes": ["a", "c"], "problex": "9"}.items():
         rewrite(sheet, head | {name: value}, digest=True)
-        with pytest.raises(ProblexError, match=r"is damaged \(its content does not fit its digest\)"):
+        with pytest.raises(ProblexError, match=r"is damaged \(its content does not match its digest\)"):
             read_design(sheet)
     rewrite(sheet, head, content | {"rows": [row + 1 for row in content["rows"]]}, digest=True)
-    with pytest.raises(ProblexError, match="does not fit its digest"):
+    with pytest.raises(ProblexError, match="does not match its digest"):
         read_design(sheet)
     rewrite(sheet, head | {"note": "my own words"}, digest=True)
     assert read_design(sheet).model == "m"

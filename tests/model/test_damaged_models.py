@@ -194,7 +194,7 @@ def test_an_edited_file_is_refused_unless_its_digest_is_null(tmp_path: Path) -> 
     documents = next(at for at, line in enumerate(lines) if '"dispersion"' in line)
     lines[documents] = lines[documents].replace('"documents": 300', '"documents": 301')
     path.write_text("\n".join(lines), encoding="utf-8")
-    message = r"was changed after it was saved: its content does not fit its digest\. .* if you"
+    message = r"was changed after it was saved: its content does not match its digest\. .* if you"
     with pytest.raises(ModelError, match=message):
         load_model(path)
     lines[1] = '  "digest": null,'

@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from problex.corpus import batch, batches, column_names
@@ -148,6 +148,7 @@ def test_the_last_row_of_a_csv(content: bytes, expected: list[str] | None, tmp_p
 
 @settings(max_examples=300)
 @given(st.text('ab,"\n\r é', max_size=60), st.integers(1, 20))
+@example('"aaaaaaaa\r"a\ré', 1)
 def test_small_chunks_have_the_rows_of_the_whole(content: str, read_bytes: int) -> None:
     """Anything that looks like CSV is read the same, however few bytes are read at once."""
     raw = b"n,text\n" + content.encode() + b'\n,""\n'

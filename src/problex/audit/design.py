@@ -204,7 +204,7 @@ def parse_design(text: str, name: str) -> Design:
             f"{name} was written by problex {head.text('problex')}, this is {__version__}: upgrade problex"
         )
     if head.text("digest") != digest_of(head.record):
-        raise DamagedValueError("its content does not fit its digest")
+        raise DamagedValueError("its content does not match its digest")
     classes = head.texts("classes")
     if len(classes) < 2:
         raise DamagedValueError("'classes' has fewer than two labels")

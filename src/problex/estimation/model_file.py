@@ -295,7 +295,7 @@ def _check_edited(record: Mapping[str, Any], name: str) -> None:
         warn_caller(f"{name!r} has no digest: it was edited, and its values may not fit together", ProblexWarning)
         return
     raise ModelError(
-        f"{name!r} was changed after it was saved: its content does not fit its digest. Save the model again; or, "
+        f"{name!r} was changed after it was saved: its content does not match its digest. Save the model again; or, "
         'if you changed it on purpose, write "digest": null in place of the digest to read it as it is'
     )
 

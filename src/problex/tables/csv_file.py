@@ -315,6 +315,9 @@ def _binary_array(cells: list[bytes]) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(), len(cells), [None, pa.py_buffer(ends), pa.py_buffer(b"".join(cells))])
 
 
+LINE_END = re.compile(r"\r\n|\n|\r")
+
+
 def _find_runaway(text: str, row: Row, dialect: Dialect) -> tuple[str | None, int]:
     r"""A quoted cell of a row that runs over a line end by mistake, if there is one, and where its last line ends.
 
@@ -328,7 +331,7 @@ def _find_runaway(text: str, row: Row, dialect: Dialect) -> tuple[str | None, in
     for start, stop in row.many_lines:
         goes_on = text[stop : stop + 1] not in ("", dialect.delimiter, "\r", "\n", " ", "\t")
         if goes_on or has_rows(text[row.start : start], text[start:stop], dialect):
-            line_end = re.compile(r"\r\n|\n|\r" if "\n" not in text else r"\n").search(text, stop)
+            line_end = LINE_END.search(text, stop)
             return text[start:stop], line_end.end() if line_end else len(text)
     return None, row.end
 

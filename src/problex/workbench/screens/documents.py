@@ -114,7 +114,7 @@ def document(session: OpenSession, query: Document) -> Record:
     """One document: its text, its columns, and the sum of its words; blind ones have only their text."""
     texts, row = session.texts, query.row
     if row >= len(texts):
-        raise ProblexError(f"document {row + 1:,} was asked for, expected one from 1 to {len(texts):,}")
+        raise ProblexError(f"document {row + 1:,} was requested, expected one from 1 to {len(texts):,}")
     blind, old = row in session.audits.blind_rows, session.previous
     return {
         "row": row,
